@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns blocks of src/isa/sem/ into handlers of the interpreter. For the interp_*.c files only:
+ *
+ *	#define SEM_GATE_MSR MSR_FP		(optional: facility that all blocks of the file need)
+ *	#define SEM_GATE_FACILITY FACILITY_FP
+ *	#include "engine/interp.h"
+ *	#include "isa/sem/fp.inc"
+ *
+ * Counting instructions: in straight-line code the address of the op counts by itself. acc is
+ * kept such that (address of the op about to run + acc) / sizeof(struct op) is the number of
+ * instructions completed; only a taken branch has to adjust it.
+ */
+#ifndef ENGINE_INTERP_H
+#define ENGINE_INTERP_H
+
+#include "engine/op.h"
+#include "isa/sem.h"
+
+#define HANDLER(name) PRESERVE_NONE enum cpu_exit h_##name(struct cpu *cpu, const struct op *op, s64 acc)
+
+/* Slow ways out, interp.c. */
+PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
+PRESERVE_NONE enum cpu_exit interp_leave_after(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
+PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc, u64 target);
+PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op, s64 acc);
+
+#define SEM_ARGUMENTS cpu, cpu, op->t, op->a, op->b, op->c, op->imm, op_pc(op), &out
+
+#ifdef SEM_GATE_MSR
+#define INTERP_GATE                                                                                \
+	if (unlikely(!(cpu->msr & SEM_GATE_MSR))) {                                                \
+		cpu->exit.facility = SEM_GATE_FACILITY;                                            \
+		MUSTTAIL return interp_leave(cpu, op, acc, CPU_EXIT_FACILITY);                     \
+	}
+#else
+#define INTERP_GATE
+#endif
+
+#define INTERP_EXITS                                                                               \
+	if (unlikely(out.exit)) {                                                                  \
+		if (out.after)                                                                     \
+			MUSTTAIL return interp_leave_after(cpu, op, acc, out.exit);                \
+		MUSTTAIL return interp_leave(cpu, op, acc, out.exit);                              \
+	}
+
+#define INTERP_NEXT                                                                                \
+	op++;                                                                                      \
+	MUSTTAIL return op->fn(cpu, op, acc)
+
+/* Falls through to the next instruction. */
+#define SEM(name)                                                                                  \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS);                                      \
+	HANDLER(name);                                                                             \
+	HANDLER(name)                                                                              \
+	{                                                                                          \
+		struct sem_out out = {0};                                                          \
+                                                                                                   \
+		INTERP_GATE                                                                        \
+		sem_##name(SEM_ARGUMENTS);                                                         \
+		INTERP_EXITS                                                                       \
+		INTERP_NEXT;                                                                       \
+	}                                                                                          \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
+
+/*
+ * Direct branch. op->imm is 0 until the branch is taken for the first time, then the target op.
+ * A taken branch is a safepoint.
+ */
+#define SEM_BRANCH(name)                                                                           \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS);                                      \
+	HANDLER(name);                                                                             \
+	HANDLER(name)                                                                              \
+	{                                                                                          \
+		struct sem_out out = {0};                                                          \
+                                                                                                   \
+		sem_##name(SEM_ARGUMENTS);                                                         \
+		INTERP_EXITS                                                                       \
+		if (out.taken) {                                                                   \
+			const struct op *target = (const struct op *)(uintptr_t)op->imm;           \
+                                                                                                   \
+			if (unlikely(!target || cpu->poll))                                        \
+				MUSTTAIL return interp_resolve(cpu, op, acc);                      \
+			acc += (const char *)(op + 1) - (const char *)target;                      \
+			op = target;                                                               \
+			MUSTTAIL return op->fn(cpu, op, acc);                                      \
+		}                                                                                  \
+		INTERP_NEXT;                                                                       \
+	}                                                                                          \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
+
+/* Branch to an address in a register. Also a safepoint. */
+#define SEM_INDIRECT(name)                                                                         \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS);                                      \
+	HANDLER(name);                                                                             \
+	HANDLER(name)                                                                              \
+	{                                                                                          \
+		struct sem_out out = {0};                                                          \
+                                                                                                   \
+		sem_##name(SEM_ARGUMENTS);                                                         \
+		INTERP_EXITS                                                                       \
+		if (out.taken) {                                                                   \
+			const struct jump_cache_entry *e =                                         \
+				&cpu->jump_cache[out.target / 4 % JUMP_CACHE_SIZE];                \
+                                                                                                   \
+			if (unlikely(e->pc != out.target || cpu->poll))                            \
+				MUSTTAIL return interp_jump(cpu, op, acc, out.target);             \
+			acc += (const char *)(op + 1) - (const char *)e->op;                       \
+			op = e->op;                                                                \
+			MUSTTAIL return op->fn(cpu, op, acc);                                      \
+		}                                                                                  \
+		INTERP_NEXT;                                                                       \
+	}                                                                                          \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
+
+#endif
