@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "linux/syscall.h"
+
+#include "base/log.h"
+
+const struct syscall syscall_table[SYSCALL_MAX] = {
+#define SYSCALL(number, name, arguments) [number] = {#name, sys_##name, arguments},
+#define NOSYS(number, name, arguments)	 [number] = {#name, NULL, arguments},
+#include "linux/syscalls.def"
+#undef SYSCALL
+#undef NOSYS
+};
+
+#define MAX_ERRNO 4095
+
+/* Missing calls that were named already. */
+static u64 reported[SYSCALL_MAX / 64];
+
+static s64 not_implemented(u64 number)
+{
+	u64 bit;
+
+	if (number >= SYSCALL_MAX) {
+		log_line(LOG_UNIMPLEMENTED, "no system call has the number %llu",
+			 (unsigned long long)number);
+		return -ENOSYS;
+	}
+	bit = 1ull << number % 64;
+	if (!(__atomic_fetch_or(&reported[number / 64], bit, __ATOMIC_RELAXED) & bit))
+		log_line(LOG_UNIMPLEMENTED, "system call %llu (%s) is not implemented",
+			 (unsigned long long)number,
+			 syscall_table[number].name ? syscall_table[number].name : "unused number");
+	return -ENOSYS;
+}
+
+static bool is_restart(s64 result)
+{
+	return result == -ERESTARTSYS || result == -ERESTARTNOINTR || result == -ERESTARTNOHAND ||
+	       result == -ERESTART_RESTARTBLOCK;
+}
+
+s64 syscall_dispatch(struct task *task)
+{
+	struct cpu *cpu = task->cpu;
+	u64 number = cpu->gpr[0];
+	const u64 args[6] = {cpu->gpr[3], cpu->gpr[4], cpu->gpr[5],
+			     cpu->gpr[6], cpu->gpr[7], cpu->gpr[8]};
+	const struct syscall *call = number < SYSCALL_MAX ? &syscall_table[number] : NULL;
+	bool trace = unlikely(task->process->options->strace);
+	s64 result;
+
+	task->orig_r3 = args[0];
+	task->trap = 0xc00;
+	if (trace)
+		strace_enter(task, call, number, args);
+	if (likely(call && call->handler))
+		result = call->handler(task, args);
+	else
+		result = not_implemented(number);
+	if (trace)
+		strace_exit(task, call, args, result);
+
+	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
+	if (unlikely(result == SYSCALL_REGS_SET))
+		return 0;
+	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
+		if (is_restart(result))
+			return result; /* signal_deliver() decides */
+		cpu->gpr[3] = (u64)-result;
+		cpu->cr[3] = 1;
+	} else {
+		cpu->gpr[3] = (u64)result;
+		cpu->cr[3] = 0;
+	}
+	return result;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel half knows of a guest: threads (struct task) and processes.
+ *
+ * The register file belongs to the virtual CPU (struct cpu). While a task runs, task->cpu is that
+ * CPU and holds its registers; struct task holds what the kernel saved: general registers of a
+ * task that is switched out, and the registers of each facility whose MSR bit is off. FP, VMX and
+ * VSX are managed by Linux's rules (arch/powerpc/kernel/process.c): off at exec, switched on by
+ * the first use, given up when another task or a signal handler takes over, and loaded ahead of
+ * use while load_fp and load_vec are nonzero.
+ *
+ * Except where said otherwise, the fields of a task belong to the host thread that drives it.
+ */
+#ifndef LINUX_TASK_H
+#define LINUX_TASK_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "arch/cpu.h"
+#include "linux/signal.h"
+
+struct mm;
+struct task;
+
+/* General registers of a task that has no CPU. */
+struct task_regs {
+	u64 gpr[32];
+	u64 pc, lr, ctr, msr, xer;
+	u64 tar, dscr, ppr, amr;
+	u32 cr, vrsave;
+};
+
+/* Registers of FP, VMX and VSX while the facility is off. */
+struct fp_state {
+	union vsr vsr[64];
+	u64 fpscr;
+	u32 vscr;
+};
+
+/* Transactional state of a task whose MSR[TM] is off, or that is switched out. */
+struct tm_thread_state {
+	u64 tfhar, texasr, tfiar;
+	u64 ckpt_msr; /* user MSR when FP and VMX were given up in a transaction */
+	bool restore; /* FP, VEC, VSX of ckpt_msr are to be on at return to user mode */
+	struct cpu_checkpoint checkpoint;
+};
+
+/* How to go on with a system call that said -ERESTART_RESTARTBLOCK. */
+struct restart_block {
+	s64 (*function)(struct task *task);
+	u64 args[6];
+};
+
+struct task {
+	struct process *process;
+	struct cpu *cpu;   /* NULL while switched out */
+	struct task *next; /* in process->tasks */
+	int tid;
+	char comm[16];
+
+	/* Saved by the context switch. */
+	struct task_regs regs;
+	struct fp_state fp;
+	u8 load_fp, load_vec, load_tm;
+	bool used_vr, used_vsr; /* ever, since exec */
+	struct tm_thread_state tm;
+
+	/* System call in progress, or the interrupt that entered the kernel half. */
+	u64 orig_r3;
+	u32 trap; /* vector: 0xc00 system call, 0x300 data storage, ... */
+	u64 dar, dsisr;
+	struct restart_block restart;
+
+	/*
+	 * Nonzero when a system call must not sleep: a signal is waiting. Set by any thread and
+	 * by host signal handlers, atomically; host_syscall_interruptible() looks at it.
+	 */
+	u32 interrupt;
+
+	/* Signals: signal.c. */
+	u64 blocked;
+	u64 saved_blocked; /* to be restored by signal delivery if restore_blocked */
+	bool restore_blocked;
+	struct signal_queue pending;
+	struct signal_stack altstack;
+
+	/* Thread calls. */
+	u64 clear_child_tid;
+	u64 robust_list;
+	u64 set_child_tid;
+	int exit_code;
+	bool exited;
+	u32 personality;
+};
+
+/* What the command line asked for; inherited by the programs that a guest executes. */
+struct run_options {
+	const char *sysroot; /* host path without trailing slash; NULL = none */
+	bool strace;
+	u64 hwcap, hwcap2;
+	const char *platform;
+	const char *set_environment[64];   /* -E, guest only */
+	const char *unset_environment[64]; /* -U */
+	int n_set, n_unset;
+};
+
+struct process {
+	struct mm *mm;
+	const struct run_options *options;
+	struct task *tasks;
+	pid_t pid;
+	char *exe;  /* guest path of the program */
+	int exe_fd; /* the program, for /proc/self/exe; -1 if none */
+	u64 arg_start, arg_end, env_start, env_end, auxv_start, auxv_end;
+	u64 vdso; /* address; 0 = none */
+	struct signal_shared signals;
+	bool exiting; /* exit_group was called */
+	int exit_code;
+};
+
+/* The task that this host thread drives; NULL outside run.c's loop. */
+extern _Thread_local struct task *current;
+
+/* Any task of the process. NULL if there is none with that number. */
+struct task *task_find(struct process *process, int tid);
+
+/*
+ * Give up FP, VMX and VSX: registers move into task->fp, MSR bits go off (giveup), or stay on
+ * (flush). After a flush the values of both places are the same.
+ */
+void task_giveup_fp(struct task *task);
+void task_flush_fp(struct task *task);
+
+/* Facility unavailable interrupt for FP, VEC or VSX: load and switch on. */
+void task_enable_facility(struct task *task, enum cpu_facility facility);
+
+/* What a return to user mode does: loads FP and VMX ahead of use. Linux: restore_math(). */
+void task_restore_math(struct task *task);
+
+#endif
