@@ -31,7 +31,7 @@ enum isa_level {
 /* Flags of an instruction. */
 #define INSN_PRIVILEGED	 0x0001u /* not for problem state */
 #define INSN_NOT_IN_TM	 0x0002u /* disallowed in a transaction: fails it */
-#define INSN_ENDS_BLOCK	 0x0004u /* branch, system call, trap always taken, rfid */
+#define INSN_ENDS_BLOCK	 0x0004u /* branch, system call, rfid, may change MSR[TS] or MSR[TM] */
 #define INSN_LOAD	 0x0008u
 #define INSN_STORE	 0x0010u
 #define INSN_FP		 0x0020u /* needs MSR[FP] */
@@ -47,7 +47,7 @@ enum isa_level {
 /* Kinds of operand: operands.def. */
 enum operand {
 	OPERAND_NONE,
-#define OPERAND(name, class, shift, width) OPERAND_##name,
+#define OPERAND(name, ...) OPERAND_##name,
 #include "isa/operands.def"
 #undef OPERAND
 	OPERAND_COUNT,
@@ -62,14 +62,16 @@ enum operand {
  * @value: opcode bits
  * @mask: which bits of the word are opcode
  * @reserved: bits that are neither opcode nor operand; hardware ignores them
- * @operands: in the order of the assembler
+ * @flags: INSN_*
+ * @level: enum isa_level
+ * @operands: enum operand, in the order of the assembler; OPERAND_NONE after the last
  */
 struct insn {
 	const char *mnemonic;
 	const char *name;
 	u32 value, mask, reserved;
 	u32 flags;
-	u8 level; /* enum isa_level */
+	u8 level;
 	u8 operands[INSN_MAX_OPERANDS];
 };
 
@@ -84,7 +86,7 @@ enum form {
 #undef I
 	FORM_ROWS_END,
 	FORM_before_special = FORM_ROWS_END - 1,
-#define F(name) FORM_##name,
+#define F(name, row) FORM_##name,
 #include "isa/forms.def"
 #undef F
 	FORM_COUNT,
@@ -94,10 +96,13 @@ enum form {
  * struct decoded - an instruction taken apart
  * @insn: its row; NULL if the word is no instruction
  * @form: enum form
- * @t, @a, @b, @c: the register-like operands in the order of the assembler, as byte offsets
- *	into struct cpu; a second and third immediate follow them as plain numbers
+ * @t: first of the register operands in the order of the assembler, as byte offset into
+ *	struct cpu; numbers that do not go to @imm follow the registers, see operands.def
+ * @a: second
+ * @b: third
+ * @c: fourth
  * @imm: the first immediate: sign-extended where the instruction does so; for branches the
- *	displacement (or absolute address if AA=1); for rotates the mask, with the shift in b
+ *	displacement (or absolute address if AA=1); for rotates the mask, with the shift in @b
  */
 struct decoded {
 	const struct insn *insn;
