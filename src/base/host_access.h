@@ -70,9 +70,9 @@ DEFINE_HOST_STORE(v128, v2u64, "movdqu", "x", "")
 	static ALWAYS_INLINE bool host_cmpxchg_##name(void *p, type old, type new_value, bool *ok) \
 	{                                                                                          \
 		bool done;                                                                         \
-		asm goto("1: lock " insn " %" modifier "2, %1" EX_TABLE("1b", "%l4")               \
+		asm goto("1: lock " insn " %" modifier "[new], %1" EX_TABLE("1b", "%l[fault]")     \
 			 : "=@ccz"(done), "+m"(*(type *)p)                                         \
-			 : constraint(new_value), "a"(old)                                         \
+			 : [new] constraint(new_value), "a"(old)                                   \
 			 : "memory"                                                                \
 			 : fault);                                                                 \
 		*ok = done;                                                                        \
@@ -86,17 +86,16 @@ DEFINE_HOST_CMPXCHG(u16, u16, "cmpxchgw", "r", "w")
 DEFINE_HOST_CMPXCHG(u32, u32, "cmpxchgl", "r", "k")
 DEFINE_HOST_CMPXCHG(u64, u64, "cmpxchgq", "r", "q")
 
-static ALWAYS_INLINE bool host_cmpxchg_u128(void *p, u128 *old, u128 new_value, bool *ok)
+static ALWAYS_INLINE bool host_cmpxchg_u128(void *p, u128 old, u128 new_value, bool *ok)
 {
 	bool done;
-	u64 lo = (u64)*old, hi = (u64)(*old >> 64);
+	u64 lo = (u64)old, hi = (u64)(old >> 64);
 
 	asm goto("1: lock cmpxchg16b %1" EX_TABLE("1b", "%l[fault]")
 		 : "=@ccz"(done), "+m"(*(u128 *)p), "+a"(lo), "+d"(hi)
 		 : "b"((u64)new_value), "c"((u64)(new_value >> 64))
 		 : "memory"
 		 : fault);
-	*old = (u128)hi << 64 | lo;
 	*ok = done;
 	return true;
 fault:

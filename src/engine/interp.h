@@ -22,7 +22,8 @@
 /* Slow ways out, interp.c. */
 PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
 PRESERVE_NONE enum cpu_exit interp_leave_after(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
-PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc, u64 target);
+/* Continue at cpu->pc, after the branch `op`. */
+PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc);
 PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op, s64 acc);
 
 #define SEM_ARGUMENTS cpu, cpu, op->t, op->a, op->b, op->c, op->imm, op_pc(op), &out
@@ -31,7 +32,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 #define INTERP_GATE                                                                                \
 	if (unlikely(!(cpu->msr & SEM_GATE_MSR))) {                                                \
 		cpu->exit.facility = SEM_GATE_FACILITY;                                            \
-		MUSTTAIL return interp_leave(cpu, op, acc, CPU_EXIT_FACILITY);                     \
+		return interp_leave(cpu, op, acc, CPU_EXIT_FACILITY);                     \
 	}
 #else
 #define INTERP_GATE
@@ -40,8 +41,8 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 #define INTERP_EXITS                                                                               \
 	if (unlikely(out.exit)) {                                                                  \
 		if (out.after)                                                                     \
-			MUSTTAIL return interp_leave_after(cpu, op, acc, out.exit);                \
-		MUSTTAIL return interp_leave(cpu, op, acc, out.exit);                              \
+			return interp_leave_after(cpu, op, acc, out.exit);                \
+		return interp_leave(cpu, op, acc, out.exit);                              \
 	}
 
 #define INTERP_NEXT                                                                                \
@@ -103,8 +104,10 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 			const struct jump_cache_entry *e =                                         \
 				&cpu->jump_cache[out.target / 4 % JUMP_CACHE_SIZE];                \
                                                                                                    \
-			if (unlikely(e->pc != out.target || cpu->poll))                            \
-				MUSTTAIL return interp_jump(cpu, op, acc, out.target);             \
+			if (unlikely(e->pc != out.target || cpu->poll)) {                          \
+				cpu->pc = out.target;                                              \
+				MUSTTAIL return interp_jump(cpu, op, acc);                         \
+			}                                                                          \
 			acc += (const char *)(op + 1) - (const char *)e->op;                       \
 			op = e->op;                                                                \
 			MUSTTAIL return op->fn(cpu, op, acc);                                      \

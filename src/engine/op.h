@@ -43,6 +43,7 @@ _Static_assert(sizeof(struct op) == 32, "an op is half a cache line");
 struct chunk {
 	u64 base; /* guest address */
 	struct chunk *next_in_bucket;
+	bool may_fetch; /* code_source.fetch() said yes since the last invalidation */
 	struct op ops[CHUNK_WORDS + 1]; /* the last one continues in the following chunk */
 };
 

@@ -139,6 +139,7 @@ struct sem_out {
 #define MEM_TYPE_u32  u32
 #define MEM_TYPE_u64  u64
 #define MEM_TYPE_v128 v2u64
+#define MEM_TYPE_u128 u128
 
 #define GUEST_POINTER(ea) ((void *)(uintptr_t)(ea))
 #define GUEST_OK(ea)	  likely((ea) < GUEST_ADDRESS_LIMIT)

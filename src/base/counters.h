@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters: one process-wide set. counters.def lists them.
+ */
+#ifndef BASE_COUNTERS_H
+#define BASE_COUNTERS_H
+
+#include <stdio.h>
+
+#include "base/types.h"
+
+enum counter {
+#define COUNTER(name, unit, meaning) COUNTER_##name,
+#include "base/counters.def"
+#undef COUNTER
+	COUNTER_COUNT,
+};
+
+extern u64 counters[COUNTER_COUNT];
+
+/* Add to a counter. Any thread. */
+static inline void count(enum counter counter, u64 n)
+{
+	__atomic_fetch_add(&counters[counter], n, __ATOMIC_RELAXED);
+}
+
+struct counter_description {
+	const char *name; /* as in JSON */
+	const char *unit;
+	const char *meaning;
+};
+
+const struct counter_description *counter_describe(enum counter counter);
+
+/* Print all counters as a table for people, or as members of a JSON object (no braces). */
+void counters_print_table(FILE *out);
+void counters_print_json(FILE *out, const char *indent);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoded code of a guest address space: chunks of ops, found by address. Inside the engine only.
+ */
+#ifndef ENGINE_CODE_H
+#define ENGINE_CODE_H
+
+#include "engine/op.h"
+
+/* The op of an address, decoded or not. NULL if memory is short. The caller drives a CPU. */
+struct op *code_op(struct code_space *code, u64 pc);
+
+/**
+ * code_decode - make an op from its instruction word
+ * @cpu: who asks
+ * @op: not yet decoded
+ *
+ * Return: true, or false if its address may not be executed: then cpu->exit tells the fault.
+ */
+bool code_decode(struct cpu *cpu, struct op *op);
+
+/* Fill an op from a word, for the interpreter; without fusing it with its neighbours. */
+void code_fill_op(struct op *op, u32 word);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The interpreter's entry, its ways out, and the ops that are not instructions.
+ */
+#include "engine/interp.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/extable.h"
+#include "engine/code.h"
+#include "engine/engine.h"
+#include "engine/handlers.h"
+#include "isa/insn.h"
+
+/* Bit of the poll word that cpu_step() uses to stop at a taken branch. */
+#define POLL_STEP (1u << 31)
+
+PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit)
+{
+	cpu->pc = op_pc(op);
+	cpu->icount = ((u64)(uintptr_t)op + (u64)acc) / sizeof(struct op);
+	cpu->exit.insn = op->word;
+	return (enum cpu_exit)exit;
+}
+
+PRESERVE_NONE enum cpu_exit interp_leave_after(struct cpu *cpu, const struct op *op, s64 acc,
+					       u32 exit)
+{
+	u32 word = op->word;
+
+	op++;
+	cpu->pc = op_pc(op);
+	cpu->icount = ((u64)(uintptr_t)op + (u64)acc) / sizeof(struct op);
+	cpu->exit.insn = word;
+	return (enum cpu_exit)exit;
+}
+
+/* Leave in front of cpu->pc, after the branch `op`. */
+static PRESERVE_NONE enum cpu_exit leave_at(struct cpu *cpu, const struct op *op, s64 acc,
+					    enum cpu_exit exit)
+{
+	cpu->icount = ((u64)(uintptr_t)(op + 1) + (u64)acc) / sizeof(struct op);
+	cpu->exit.insn = 0;
+	return exit;
+}
+
+PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc)
+{
+	u64 target = cpu->pc;
+	struct op *next;
+
+	if (unlikely(cpu->poll))
+		return leave_at(cpu, op, acc, CPU_EXIT_INTERRUPT);
+	next = target < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, target) : NULL;
+	if (unlikely(!next)) {
+		cpu->exit.address = target;
+		cpu->exit.access = ACCESS_FETCH;
+		cpu->exit.size = 4;
+		return leave_at(cpu, op, acc, CPU_EXIT_FAULT);
+	}
+	cpu->jump_cache[target / 4 % JUMP_CACHE_SIZE] =
+		(struct jump_cache_entry){.pc = target, .op = next};
+	acc += (const char *)(op + 1) - (const char *)next;
+	op = next;
+	MUSTTAIL return op->fn(cpu, op, acc);
+}
+
+/* Target of the direct branch at an address. */
+static u64 branch_target(u32 word, u64 pc)
+{
+	struct decoded d;
+
+	isa_decode(word, &d);
+	return word & 2 ? (u64)d.imm : pc + (u64)d.imm;
+}
+
+/* A taken direct branch without a known target, or with somebody waiting at the safepoint. */
+PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op, s64 acc)
+{
+	u64 target = branch_target(op->word, op_pc(op));
+
+	if (likely(!cpu->poll) && target < GUEST_ADDRESS_LIMIT) {
+		const struct op *next = code_op(cpu->code, target);
+
+		((struct op *)op)->imm = (s64)(uintptr_t)next;
+	}
+	cpu->pc = target;
+	MUSTTAIL return interp_jump(cpu, op, acc);
+}
+
+HANDLER(decode)
+{
+	if (!code_decode(cpu, (struct op *)op))
+		return interp_leave(cpu, op, acc, CPU_EXIT_FAULT);
+	MUSTTAIL return op->fn(cpu, op, acc);
+}
+
+HANDLER(next_chunk)
+{
+	const struct op *next = (const struct op *)(uintptr_t)op->imm;
+
+	if (unlikely(!next)) {
+		u64 pc = op_pc(op);
+
+		next = pc < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, pc) : NULL;
+		if (!next) {
+			cpu->exit.address = pc;
+			cpu->exit.access = ACCESS_FETCH;
+			cpu->exit.size = 4;
+			return interp_leave(cpu, op, acc, CPU_EXIT_FAULT);
+		}
+		((struct op *)op)->imm = (s64)(uintptr_t)next;
+	}
+	acc += (const char *)op - (const char *)next;
+	op = next;
+	MUSTTAIL return op->fn(cpu, op, acc);
+}
+
+HANDLER(step_done)
+{
+	return interp_leave(cpu, op, acc, CPU_EXIT_STEP);
+}
+
+/* Run from an op until something happens. */
+static enum cpu_exit run_from(struct cpu *cpu, const struct op *op)
+{
+	s64 acc = (s64)(cpu->icount * sizeof(struct op)) - (s64)(uintptr_t)op;
+
+	return op->fn(cpu, op, acc);
+}
+
+static struct op *current_op(struct cpu *cpu)
+{
+	struct op *op = cpu->pc < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, cpu->pc & ~3ull) : NULL;
+
+	if (!op) {
+		cpu->exit.address = cpu->pc;
+		cpu->exit.access = ACCESS_FETCH;
+		cpu->exit.size = 4;
+		cpu->exit.insn = 0;
+	}
+	return op;
+}
+
+enum cpu_exit cpu_run(struct cpu *cpu)
+{
+	enum cpu_exit exit;
+
+	do {
+		const struct op *op = current_op(cpu);
+
+		if (unlikely(!op))
+			return CPU_EXIT_FAULT;
+		if (unlikely(cpu->poll))
+			return CPU_EXIT_INTERRUPT;
+		exit = run_from(cpu, op);
+		if (exit == CPU_EXIT_CODE_CHANGE)
+			code_invalidate(cpu->code, cpu->exit.address, 128);
+	} while (exit == CPU_EXIT_CODE_CHANGE);
+	return exit;
+}
+
+enum cpu_exit cpu_step(struct cpu *cpu)
+{
+	/* A chunk with the one instruction and a stop behind it; a branch stops at its safepoint. */
+	static _Thread_local struct chunk chunk;
+	struct op *op = current_op(cpu), *copy;
+	enum cpu_exit exit;
+	u32 word;
+
+	if (!op)
+		return CPU_EXIT_FAULT;
+	/* The fetch permission and the word, as the interpreter would get them. */
+	if (op->fn == h_decode && !code_decode(cpu, op)) {
+		cpu->exit.insn = 0;
+		return CPU_EXIT_FAULT;
+	}
+	word = op->word;
+	chunk.base = op_chunk(op)->base;
+	copy = &chunk.ops[op->index];
+	copy->index = op->index;
+	code_fill_op(copy, word);
+	copy[1] = (struct op){.fn = h_step_done, .index = (u16)(op->index + 1)};
+
+	cpu_kick(cpu, POLL_STEP);
+	exit = run_from(cpu, copy);
+	__atomic_fetch_and(&cpu->poll, ~POLL_STEP, __ATOMIC_SEQ_CST);
+	if (exit == CPU_EXIT_CODE_CHANGE) {
+		code_invalidate(cpu->code, cpu->exit.address, 128);
+		return CPU_EXIT_STEP;
+	}
+	return exit == CPU_EXIT_INTERRUPT ? CPU_EXIT_STEP : exit;
+}
+
+void cpu_init(struct cpu *cpu, struct code_space *code)
+{
+	memset(cpu, 0, sizeof(*cpu));
+	cpu->code = code;
+	cpu->msr = MSR_SF | MSR_EE | MSR_PR | MSR_ME | MSR_IR | MSR_DR | MSR_RI | MSR_LE;
+	cpu->ppr = 4ull << 50; /* normal priority */
+	cpu->vscr_nj = 1;
+	cpu->reserve_address = ~0ull;
+	for (size_t i = 0; i < JUMP_CACHE_SIZE; i++)
+		cpu->jump_cache[i].pc = ~0ull;
+}
+
+void engine_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, isa_init);
+	extable_init();
+}
