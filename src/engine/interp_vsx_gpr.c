@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+#include "engine/interp.h"
+#include "isa/sem/vsx_gpr.inc"
