@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/code.h"
 
+#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/counters.h"
 #include "base/host_access.h"
@@ -13,9 +13,15 @@
 #define BUCKETS 4096
 #define PAGE	4096ull
 
+/*
+ * CPUs look chunks up and execute ops without a lock. Chunks are only ever added; an op is filled
+ * under the lock and becomes executable with the store to its fn, which comes last. Turning ops
+ * back (code_invalidate) needs all CPUs stopped.
+ */
 struct code_space {
 	const struct code_source *source;
 	void *context;
+	pthread_mutex_t lock; /* adding chunks, filling ops */
 	struct chunk *buckets[BUCKETS];
 };
 
@@ -32,6 +38,7 @@ struct code_space *code_space_create(const struct code_source *source, void *con
 		return NULL;
 	code->source = source;
 	code->context = context;
+	pthread_mutex_init(&code->lock, NULL);
 	return code;
 }
 
@@ -71,24 +78,42 @@ static struct chunk *new_chunk(u64 base)
 	return chunk;
 }
 
+static struct chunk *find_chunk(struct chunk *const *bucket, u64 base)
+{
+	struct chunk *chunk = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+
+	while (chunk && chunk->base != base)
+		chunk = chunk->next_in_bucket;
+	return chunk;
+}
+
+static struct chunk *add_chunk(struct code_space *code, struct chunk **bucket, u64 base)
+{
+	struct chunk *chunk;
+
+	pthread_mutex_lock(&code->lock);
+	chunk = find_chunk(bucket, base);
+	if (!chunk) {
+		chunk = new_chunk(base);
+		if (chunk) {
+			chunk->next_in_bucket = *bucket;
+			__atomic_store_n(bucket, chunk, __ATOMIC_RELEASE);
+			count(COUNTER_chunks, 1);
+		}
+	}
+	pthread_mutex_unlock(&code->lock);
+	return chunk;
+}
+
 struct op *code_op(struct code_space *code, u64 pc)
 {
 	u64 base = ROUND_DOWN(pc, CHUNK_BYTES);
 	struct chunk **bucket = bucket_of(code, base);
-	struct chunk *chunk;
+	struct chunk *chunk = find_chunk(bucket, base);
 
-	for (chunk = *bucket; chunk; chunk = chunk->next_in_bucket)
-		if (chunk->base == base)
-			break;
-	if (!chunk) {
-		chunk = new_chunk(base);
-		if (!chunk)
-			return NULL;
-		chunk->next_in_bucket = *bucket;
-		*bucket = chunk;
-		count(COUNTER_chunks, 1);
-	}
-	return &chunk->ops[(pc - base) / 4];
+	if (unlikely(!chunk))
+		chunk = add_chunk(code, bucket, base);
+	return likely(chunk) ? &chunk->ops[(pc - base) / 4] : NULL;
 }
 
 void code_fill_op(struct op *op, u32 word)
@@ -104,7 +129,16 @@ void code_fill_op(struct op *op, u32 word)
 	op->c = d.c;
 	/* The handler of a branch keeps its target here once it has been taken. */
 	op->imm = handler_is_direct_branch(d.form) ? 0 : d.imm;
-	op->fn = handler_of(d.form);
+	__atomic_store_n(&op->fn, handler_of(d.form), __ATOMIC_RELEASE);
+}
+
+/* Let one handler run an op and the next one, where both are decoded and there is such a handler. */
+static void fuse(struct op *first)
+{
+	op_fn *pair = handler_of_pair(first[0].form, first[1].form);
+
+	if (pair)
+		__atomic_store_n(&first->fn, pair, __ATOMIC_RELEASE);
 }
 
 bool code_decode(struct cpu *cpu, struct op *op)
@@ -112,18 +146,28 @@ bool code_decode(struct cpu *cpu, struct op *op)
 	struct code_space *code = cpu->code;
 	struct chunk *chunk = op_chunk(op);
 	u64 pc = op_pc(op);
+	bool done = true;
 	u32 word;
 
-	if (!chunk->may_fetch) {
+	if (!__atomic_load_n(&chunk->may_fetch, __ATOMIC_ACQUIRE)) {
 		if (!code->source->fetch(code->context, ROUND_DOWN(pc, PAGE)))
 			goto fault;
-		chunk->may_fetch = true;
+		__atomic_store_n(&chunk->may_fetch, true, __ATOMIC_RELEASE);
 	}
-	if (pc >= GUEST_ADDRESS_LIMIT || !host_load_u32((const void *)(uintptr_t)pc, &word))
-		goto fault;
-	code_fill_op(op, word);
-	count(COUNTER_decodes, 1);
-	return true;
+	pthread_mutex_lock(&code->lock);
+	if (op->fn == h_decode) { /* else another CPU came first */
+		done = host_load_u32((const void *)(uintptr_t)pc, &word);
+		if (done) {
+			code_fill_op(op, word);
+			fuse(op);
+			if (op->index)
+				fuse(op - 1);
+			count(COUNTER_decodes, 1);
+		}
+	}
+	pthread_mutex_unlock(&code->lock);
+	if (done)
+		return true;
 fault:
 	cpu->exit.address = pc;
 	cpu->exit.access = ACCESS_FETCH;

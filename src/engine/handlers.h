@@ -13,6 +13,9 @@ op_fn *handler_of(unsigned form);
 /* Whether the form branches to a target that follows from its word and address. */
 bool handler_is_direct_branch(unsigned form);
 
+/* The handler that executes two neighbours at once; NULL if there is none. */
+op_fn *handler_of_pair(unsigned first, unsigned second);
+
 /* Whether handler_of() executes the form rather than refuse it. For tests of completeness. */
 bool handler_exists(unsigned form);
 

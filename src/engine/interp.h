@@ -49,6 +49,25 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 	op++;                                                                                      \
 	MUSTTAIL return op->fn(cpu, op, acc)
 
+/* Go where a direct branch goes if it is taken; op->imm: see SEM_BRANCH. */
+#define INTERP_BRANCH                                                                              \
+	if (out.taken) {                                                                           \
+		const struct op *target = (const struct op *)(uintptr_t)op->imm;                   \
+                                                                                                   \
+		if (unlikely(!target || cpu->poll))                                                \
+			MUSTTAIL return interp_resolve(cpu, op, acc);                              \
+		acc += (const char *)(op + 1) - (const char *)target;                              \
+		op = target;                                                                       \
+		MUSTTAIL return op->fn(cpu, op, acc);                                              \
+	}
+
+/* For a file that wants the blocks as functions only, and makes its own handlers of them. */
+#ifdef INTERP_NO_HANDLERS
+#define SEM(name)	   static ALWAYS_INLINE UNUSED void sem_##name(SEM_PARAMETERS)
+#define SEM_BRANCH(name)   SEM(name)
+#define SEM_INDIRECT(name) SEM(name)
+#else
+
 /* Falls through to the next instruction. */
 #define SEM(name)                                                                                  \
 	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS);                                      \
@@ -77,15 +96,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
                                                                                                    \
 		sem_##name(SEM_ARGUMENTS);                                                         \
 		INTERP_EXITS                                                                       \
-		if (out.taken) {                                                                   \
-			const struct op *target = (const struct op *)(uintptr_t)op->imm;           \
-                                                                                                   \
-			if (unlikely(!target || cpu->poll))                                        \
-				MUSTTAIL return interp_resolve(cpu, op, acc);                      \
-			acc += (const char *)(op + 1) - (const char *)target;                      \
-			op = target;                                                               \
-			MUSTTAIL return op->fn(cpu, op, acc);                                      \
-		}                                                                                  \
+		INTERP_BRANCH                                                                      \
 		INTERP_NEXT;                                                                       \
 	}                                                                                          \
 	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
@@ -115,5 +126,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 		INTERP_NEXT;                                                                       \
 	}                                                                                          \
 	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
+
+#endif /* INTERP_NO_HANDLERS */
 
 #endif
