@@ -122,6 +122,11 @@ struct cpu_fp_pending {
 	u64 a, b, c;   /* operands as double-precision bits */
 };
 
+/* Bits of the poll word: why a CPU is asked to come to a safepoint. */
+#define POLL_INTERRUPT 0x00000001u /* its owner wants it back */
+#define POLL_STOP      0x00000002u /* somebody stops all CPUs: engine/gate.h */
+#define POLL_STEP      0x80000000u /* cpu_step(), for its own use */
+
 #define JUMP_CACHE_SIZE 1024 /* entries; a power of two */
 
 struct op;
@@ -162,6 +167,7 @@ struct cpu {
 	/* Engine. */
 	u32 poll; /* nonzero: leave at the next safepoint; written by other threads, atomically */
 	u32 id;	  /* number of this virtual CPU */
+	u32 gate_place; /* engine/gate.h */
 	u64 icount; /* instructions completed, valid at exits */
 	u64 timebase_offset; /* ticks of 512 MHz to add to the host's monotonic clock */
 	struct cpu_exit_info exit;

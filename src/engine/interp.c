@@ -13,9 +13,6 @@
 #include "engine/handlers.h"
 #include "isa/insn.h"
 
-/* Bit of the poll word that cpu_step() uses to stop at a taken branch. */
-#define POLL_STEP (1u << 31)
-
 PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit)
 {
 	cpu->pc = op_pc(op);

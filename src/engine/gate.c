@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "engine/gate.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum where { OUT, RUN };
+
+#define OWNER_MASK 0xffffu
+#define HUNGRY	   0x10000u /* one CPU that waits to enter: no new holder may come before it */
+
+#define SPINS		  2000 /* before a futex wait */
+#define GATE_WAIT_NS	  20000000ull
+#define STOP_WAIT_NS	  5000000ull
+#define STOP_WAIT_LATE_NS 1000ull /* for a CPU that let the last stopper down */
+#define YIELD_AFTER_NS	  20000ull
+
+struct place {
+	ALIGNED(128) u32 where; /* enum where */
+	u32 late;		/* did not come in time; cleared when it comes */
+	struct cpu *cpu;	/* NULL: not used */
+};
+
+struct gate {
+	ALIGNED(128) u32 word; /* owner: place + 1; and HUNGRY times those who wait to enter */
+	ALIGNED(128) u32 sleepers;
+	ALIGNED(128) u32 n_attached;
+	u32 n_places; /* places ever used */
+	struct place places[GATE_MAX_CPUS];
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
+}
+
+static struct place *place_of(struct gate *gate, struct cpu *cpu)
+{
+	return &gate->places[cpu->gate_place];
+}
+
+static u32 owner_id(struct cpu *cpu)
+{
+	return cpu->gate_place + 1;
+}
+
+static u32 load_word(struct gate *gate)
+{
+	return __atomic_load_n(&gate->word, __ATOMIC_SEQ_CST);
+}
+
+/* C9: a sleeper is counted before it looks at the word for the last time. */
+static void sleep_on_word(struct gate *gate, u32 seen)
+{
+	static const struct timespec limit = {.tv_nsec = 10000000};
+
+	__atomic_fetch_add(&gate->sleepers, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &gate->word, FUTEX_WAIT_PRIVATE, seen, &limit, NULL, 0);
+	__atomic_fetch_sub(&gate->sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
+static void wake_sleepers(struct gate *gate)
+{
+	if (__atomic_load_n(&gate->sleepers, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &gate->word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+struct gate *gate_create(void)
+{
+	struct gate *gate = aligned_alloc(128, sizeof(*gate));
+
+	if (gate)
+		*gate = (struct gate){0};
+	return gate;
+}
+
+void gate_destroy(struct gate *gate)
+{
+	free(gate);
+}
+
+int gate_attach(struct gate *gate, struct cpu *cpu)
+{
+	for (u32 i = 0; i < GATE_MAX_CPUS; i++) {
+		struct cpu *none = NULL;
+
+		if (!__atomic_compare_exchange_n(&gate->places[i].cpu, &none, cpu, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			continue;
+		cpu->gate_place = i;
+		for (u32 seen = __atomic_load_n(&gate->n_places, __ATOMIC_SEQ_CST); seen < i + 1;)
+			if (__atomic_compare_exchange_n(&gate->n_places, &seen, i + 1, false,
+							__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+				break;
+		__atomic_fetch_add(&gate->n_attached, 1, __ATOMIC_SEQ_CST);
+		return 0;
+	}
+	return -EAGAIN;
+}
+
+void gate_detach(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->cpu, NULL, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&gate->n_attached, 1, __ATOMIC_RELEASE);
+}
+
+/* Waits OUT until nobody owns the gate, then enters. C7: counted as hungry meanwhile. */
+static NOINLINE void enter_slow(struct gate *gate, struct place *place)
+{
+	u32 word = __atomic_add_fetch(&gate->word, HUNGRY, __ATOMIC_SEQ_CST);
+
+	for (u32 spins = 0; word & OWNER_MASK; word = load_word(gate)) {
+		if (++spins < SPINS)
+			host_pause();
+		else
+			sleep_on_word(gate, word);
+	}
+	__atomic_exchange_n(&place->where, RUN, __ATOMIC_SEQ_CST);
+	if (__atomic_fetch_sub(&gate->word, HUNGRY, __ATOMIC_SEQ_CST) == HUNGRY)
+		wake_sleepers(gate);
+}
+
+void gate_enter(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	/* C1: a full barrier between "I run" and "does somebody hold the gate?". */
+	__atomic_exchange_n(&place->where, RUN, __ATOMIC_SEQ_CST);
+	if (unlikely(load_word(gate) & OWNER_MASK)) {
+		gate_leave(gate, cpu);
+		enter_slow(gate, place);
+	}
+}
+
+void gate_leave(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	__atomic_store_n(&place->where, OUT, __ATOMIC_RELEASE);
+	if (unlikely(place->late))
+		__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
+}
+
+void gate_safepoint(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	/* First clear the hint, then look at the gate. */
+	__atomic_fetch_and(&cpu->poll, ~POLL_STOP, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
+	if (load_word(gate) & OWNER_MASK) {
+		gate_leave(gate, cpu);
+		enter_slow(gate, place);
+	}
+}
+
+/* Become the owner if nobody is and nobody is hungry. */
+static bool try_own(struct gate *gate, struct cpu *cpu)
+{
+	u32 expected = 0;
+
+	return __atomic_compare_exchange_n(&gate->word, &expected, owner_id(cpu), false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Become the owner, OUT. C8: false if that takes longer than @limit_ns; 0 = wait for ever. */
+static bool own(struct gate *gate, struct cpu *cpu, u64 limit_ns)
+{
+	u64 start = 0;
+
+	for (u32 spins = 0; !try_own(gate, cpu);) {
+		u32 word = load_word(gate);
+
+		if (++spins < SPINS || !word) {
+			host_pause();
+			continue;
+		}
+		if (limit_ns && !start)
+			start = now_ns();
+		else if (limit_ns && now_ns() - start > limit_ns)
+			return false;
+		sleep_on_word(gate, word);
+	}
+	return true;
+}
+
+static void disown(struct gate *gate, struct cpu *cpu)
+{
+	__atomic_fetch_sub(&gate->word, owner_id(cpu), __ATOMIC_SEQ_CST);
+	wake_sleepers(gate);
+}
+
+static void ask_to_stop(struct gate *gate, struct place *me)
+{
+	u32 n = __atomic_load_n(&gate->n_places, __ATOMIC_SEQ_CST);
+
+	for (u32 i = 0; i < n; i++) {
+		struct place *place = &gate->places[i];
+		struct cpu *cpu = __atomic_load_n(&place->cpu, __ATOMIC_SEQ_CST);
+
+		if (place != me && cpu && __atomic_load_n(&place->where, __ATOMIC_SEQ_CST) == RUN)
+			__atomic_fetch_or(&cpu->poll, POLL_STOP, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* C2: what the others did before they went OUT happens before what the stopper does now. */
+static bool is_out(struct place *place)
+{
+	return __atomic_load_n(&place->where, __ATOMIC_ACQUIRE) == OUT;
+}
+
+/* Wait until all others are OUT. False if one is too late; @patient: wait for ever. */
+static bool wait_until_out(struct gate *gate, struct place *me, bool patient)
+{
+	u32 n = __atomic_load_n(&gate->n_places, __ATOMIC_SEQ_CST);
+	u64 start = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		struct place *place = &gate->places[i];
+
+		for (u32 spins = 0; place != me && !is_out(place); spins++) {
+			u64 waited;
+
+			host_pause();
+			if (spins < 64)
+				continue;
+			if (!start)
+				start = now_ns();
+			waited = now_ns() - start;
+			if (!patient && (waited > STOP_WAIT_NS ||
+					 (waited > STOP_WAIT_LATE_NS &&
+					  __atomic_load_n(&place->late, __ATOMIC_RELAXED)))) {
+				__atomic_store_n(&place->late, 1, __ATOMIC_RELAXED);
+				return false;
+			}
+			if (waited > YIELD_AFTER_NS)
+				sched_yield();
+		}
+	}
+	return true;
+}
+
+enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
+{
+	struct place *me = place_of(gate, cpu);
+	bool out = false;
+
+	if (__atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1)
+		return GATE_SOLO;
+	if (!try_own(gate, cpu)) {
+		gate_leave(gate, cpu); /* counts as stopped while it waits */
+		out = true;
+		if (!own(gate, cpu, GATE_WAIT_NS)) {
+			gate_enter(gate, cpu);
+			return GATE_FAILED;
+		}
+	}
+	ask_to_stop(gate, me);
+	if (wait_until_out(gate, me, false))
+		return out ? GATE_HELD_OUT : GATE_HELD;
+	gate_release(gate, cpu, out ? GATE_HELD_OUT : GATE_HELD);
+	return GATE_FAILED;
+}
+
+void gate_release(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
+{
+	if (hold == GATE_SOLO || hold == GATE_FAILED)
+		return;
+	disown(gate, cpu);
+	if (hold == GATE_HELD_OUT)
+		gate_enter(gate, cpu);
+}
+
+void gate_lock(struct gate *gate, struct cpu *cpu)
+{
+	own(gate, cpu, 0);
+}
+
+void gate_unlock(struct gate *gate, struct cpu *cpu)
+{
+	disown(gate, cpu);
+}
+
+void gate_freeze(struct gate *gate, struct cpu *cpu)
+{
+	struct place *me = place_of(gate, cpu);
+
+	own(gate, cpu, 0);
+	ask_to_stop(gate, me);
+	wait_until_out(gate, me, true);
+}
+
+void gate_thaw(struct gate *gate, struct cpu *cpu)
+{
+	disown(gate, cpu);
+}
+
+void gate_after_fork(struct gate *gate, struct cpu *cpu)
+{
+	for (u32 i = 0; i < gate->n_places; i++) {
+		gate->places[i].where = OUT;
+		gate->places[i].late = 0;
+		if (i != cpu->gate_place)
+			gate->places[i].cpu = NULL;
+	}
+	gate->word = 0;
+	gate->sleepers = 0;
+	gate->n_attached = 1;
+}
