@@ -47,7 +47,7 @@ static const struct operand_field operand_fields[OPERAND_COUNT] = {
 #undef OPERAND
 };
 
-/* Bits of the word that each operand occupies. The primary opcode is none of them, so int holds it. */
+/* Bits of the word that an operand occupies: never the primary opcode, so int is enough. */
 #define FIELD_BITS(shift, width) (((1 << (width)) - 1) << (shift))
 enum {
 	BITS_NONE = 0,
@@ -100,7 +100,7 @@ static const struct {
 #define KEY_BITS 11
 #define KEY_SIZE (1u << KEY_BITS)
 
-/* The tables of all primary opcodes one behind the other; some 20 opcodes need more than 1 entry. */
+/* The tables of all primary opcodes one behind the other; most have a single entry. */
 #define TABLE_ENTRIES (24 * KEY_SIZE)
 static u16 table[TABLE_ENTRIES];
 static struct {
@@ -273,7 +273,7 @@ static void put_operand(struct operand_places *p, u32 word, const struct operand
 	}
 }
 
-/* The special form of a bc, or FORM_bc. BO is bits 0 to 4 of Book I figure 20, "a" and "t" hints. */
+/* The special form of a bc, or FORM_bc. BO as in Book I figure 40; hint bits do not matter. */
 static u16 bc_form(u32 bo)
 {
 	if ((bo & 0x1c) == 0x0c)
