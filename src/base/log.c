@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/private_fd.h"
 
 u32 log_topics;
 
@@ -26,15 +27,12 @@ static const char *const topic_names[LOG_TOPICS] = {
 
 void log_init(void)
 {
-	struct rlimit limit;
-	int wanted = 1000;
+	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 
-	/* High, so that a guest that counts its descriptors does not meet it. */
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur > 64 && limit.rlim_cur < 1064)
-		wanted = (int)limit.rlim_cur - 64;
-	fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, wanted);
-	if (fd < 0)
-		fd = STDERR_FILENO;
+	if (copy < 0)
+		return;
+	fd = copy;
+	private_fd_adopt(&fd);
 }
 
 bool log_enable(const char *list)
