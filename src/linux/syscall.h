@@ -5,7 +5,7 @@
  * A handler sys_NAME() gets the six argument registers and returns a value or a negative errno.
  * Guest and host agree on most numbers and structures; where powerpc differs from x86-64 (open
  * and mmap flags, ioctl numbers, termios, stat, socket options, ...) the conversion is in one
- * place: convert.h. Guest file descriptors are host file descriptors.
+ * place: powerpc_abi.h. Guest file descriptors are host file descriptors.
  *
  * Rules:
  *  - guest memory is reached through uaccess.h only;
@@ -64,6 +64,8 @@ s64 syscall_dispatch(struct task *task);
 /* strace.c: print a call before it is performed, and its result. Quoted from guest memory. */
 void strace_enter(struct task *task, const struct syscall *call, u64 number, const u64 args[6]);
 void strace_exit(struct task *task, const struct syscall *call, const u64 args[6], s64 result);
+/* Print a signal that is being delivered. */
+void strace_signal(struct task *task, const union guest_siginfo *info);
 
 static inline s64 task_syscall6(struct task *task, long number, u64 a, u64 b, u64 c, u64 d, u64 e,
 				u64 f)

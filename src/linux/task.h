@@ -63,6 +63,7 @@ struct task {
 	struct task_regs regs;
 	struct fp_state fp;
 	u8 load_fp, load_vec, load_tm;
+	u64 fpexc_mode; /* MSR_FE0 and MSR_FE1 while FP is on: prctl(PR_SET_FPEXC) */
 	bool used_vr, used_vsr; /* ever, since exec */
 	struct tm_thread_state tm;
 
@@ -115,7 +116,8 @@ struct process {
 	u64 arg_start, arg_end, env_start, env_end, auxv_start, auxv_end;
 	u64 vdso; /* address; 0 = none */
 	struct signal_shared signals;
-	bool exiting; /* exit_group was called */
+	bool shares_memory; /* child of vfork: until exec or exit the memory is the parent's */
+	bool exiting;	    /* exit_group was called */
 	int exit_code;
 };
 

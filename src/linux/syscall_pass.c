@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "linux/syscall_pass.h"
+
+int pass_prepare(struct task *task, const u64 args[6], const struct pass_buffer *buffers, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pass_buffer *b = &buffers[i];
+		u64 address = args[b->argument];
+		u64 length = b->size;
+		const void *in;
+		void *out;
+		int error;
+
+		if (!address)
+			continue;
+		if (b->count && __builtin_mul_overflow(length, args[b->count - 1], &length))
+			return -EFAULT;
+		if (b->write)
+			error = user_write_buffer(task, address, length, &out);
+		else
+			error = user_read_buffer(task, address, length, &in);
+		if (error)
+			return error;
+	}
+	return 0;
+}
