@@ -24,6 +24,7 @@ typedef s16 v8s16 VECTOR(16);
 typedef u32 v4u32 VECTOR(16);
 typedef s32 v4s32 VECTOR(16);
 typedef s64 v2s64 VECTOR(16);
+typedef long long v2i64_host VECTOR(16); /* as the host's builtins spell it */
 typedef float v4f32 VECTOR(16);
 typedef double v2f64 VECTOR(16);
 

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "isa/crypto.h"
+
+#include "base/host_crypto.h"
+#include "isa/vector.h"
+
+/* --- AES ---------------------------------------------------------------------------------------- */
+
+/*
+ * The S-box of FIPS 197: the inverse in GF(2^8), then an affine map over GF(2). Its inverse
+ * follows. tests/unit/test_vector.c computes both from the definition.
+ */
+static const u8 sub_box[256] = {
+	0x63, 0x7c, 0x77, 0x7b, 0xf2, 0x6b, 0x6f, 0xc5, 0x30, 0x01, 0x67, 0x2b, 0xfe, 0xd7, 0xab, 0x76,
+	0xca, 0x82, 0xc9, 0x7d, 0xfa, 0x59, 0x47, 0xf0, 0xad, 0xd4, 0xa2, 0xaf, 0x9c, 0xa4, 0x72, 0xc0,
+	0xb7, 0xfd, 0x93, 0x26, 0x36, 0x3f, 0xf7, 0xcc, 0x34, 0xa5, 0xe5, 0xf1, 0x71, 0xd8, 0x31, 0x15,
+	0x04, 0xc7, 0x23, 0xc3, 0x18, 0x96, 0x05, 0x9a, 0x07, 0x12, 0x80, 0xe2, 0xeb, 0x27, 0xb2, 0x75,
+	0x09, 0x83, 0x2c, 0x1a, 0x1b, 0x6e, 0x5a, 0xa0, 0x52, 0x3b, 0xd6, 0xb3, 0x29, 0xe3, 0x2f, 0x84,
+	0x53, 0xd1, 0x00, 0xed, 0x20, 0xfc, 0xb1, 0x5b, 0x6a, 0xcb, 0xbe, 0x39, 0x4a, 0x4c, 0x58, 0xcf,
+	0xd0, 0xef, 0xaa, 0xfb, 0x43, 0x4d, 0x33, 0x85, 0x45, 0xf9, 0x02, 0x7f, 0x50, 0x3c, 0x9f, 0xa8,
+	0x51, 0xa3, 0x40, 0x8f, 0x92, 0x9d, 0x38, 0xf5, 0xbc, 0xb6, 0xda, 0x21, 0x10, 0xff, 0xf3, 0xd2,
+	0xcd, 0x0c, 0x13, 0xec, 0x5f, 0x97, 0x44, 0x17, 0xc4, 0xa7, 0x7e, 0x3d, 0x64, 0x5d, 0x19, 0x73,
+	0x60, 0x81, 0x4f, 0xdc, 0x22, 0x2a, 0x90, 0x88, 0x46, 0xee, 0xb8, 0x14, 0xde, 0x5e, 0x0b, 0xdb,
+	0xe0, 0x32, 0x3a, 0x0a, 0x49, 0x06, 0x24, 0x5c, 0xc2, 0xd3, 0xac, 0x62, 0x91, 0x95, 0xe4, 0x79,
+	0xe7, 0xc8, 0x37, 0x6d, 0x8d, 0xd5, 0x4e, 0xa9, 0x6c, 0x56, 0xf4, 0xea, 0x65, 0x7a, 0xae, 0x08,
+	0xba, 0x78, 0x25, 0x2e, 0x1c, 0xa6, 0xb4, 0xc6, 0xe8, 0xdd, 0x74, 0x1f, 0x4b, 0xbd, 0x8b, 0x8a,
+	0x70, 0x3e, 0xb5, 0x66, 0x48, 0x03, 0xf6, 0x0e, 0x61, 0x35, 0x57, 0xb9, 0x86, 0xc1, 0x1d, 0x9e,
+	0xe1, 0xf8, 0x98, 0x11, 0x69, 0xd9, 0x8e, 0x94, 0x9b, 0x1e, 0x87, 0xe9, 0xce, 0x55, 0x28, 0xdf,
+	0x8c, 0xa1, 0x89, 0x0d, 0xbf, 0xe6, 0x42, 0x68, 0x41, 0x99, 0x2d, 0x0f, 0xb0, 0x54, 0xbb, 0x16,
+};
+
+static const u8 inverse_sub_box[256] = {
+	0x52, 0x09, 0x6a, 0xd5, 0x30, 0x36, 0xa5, 0x38, 0xbf, 0x40, 0xa3, 0x9e, 0x81, 0xf3, 0xd7, 0xfb,
+	0x7c, 0xe3, 0x39, 0x82, 0x9b, 0x2f, 0xff, 0x87, 0x34, 0x8e, 0x43, 0x44, 0xc4, 0xde, 0xe9, 0xcb,
+	0x54, 0x7b, 0x94, 0x32, 0xa6, 0xc2, 0x23, 0x3d, 0xee, 0x4c, 0x95, 0x0b, 0x42, 0xfa, 0xc3, 0x4e,
+	0x08, 0x2e, 0xa1, 0x66, 0x28, 0xd9, 0x24, 0xb2, 0x76, 0x5b, 0xa2, 0x49, 0x6d, 0x8b, 0xd1, 0x25,
+	0x72, 0xf8, 0xf6, 0x64, 0x86, 0x68, 0x98, 0x16, 0xd4, 0xa4, 0x5c, 0xcc, 0x5d, 0x65, 0xb6, 0x92,
+	0x6c, 0x70, 0x48, 0x50, 0xfd, 0xed, 0xb9, 0xda, 0x5e, 0x15, 0x46, 0x57, 0xa7, 0x8d, 0x9d, 0x84,
+	0x90, 0xd8, 0xab, 0x00, 0x8c, 0xbc, 0xd3, 0x0a, 0xf7, 0xe4, 0x58, 0x05, 0xb8, 0xb3, 0x45, 0x06,
+	0xd0, 0x2c, 0x1e, 0x8f, 0xca, 0x3f, 0x0f, 0x02, 0xc1, 0xaf, 0xbd, 0x03, 0x01, 0x13, 0x8a, 0x6b,
+	0x3a, 0x91, 0x11, 0x41, 0x4f, 0x67, 0xdc, 0xea, 0x97, 0xf2, 0xcf, 0xce, 0xf0, 0xb4, 0xe6, 0x73,
+	0x96, 0xac, 0x74, 0x22, 0xe7, 0xad, 0x35, 0x85, 0xe2, 0xf9, 0x37, 0xe8, 0x1c, 0x75, 0xdf, 0x6e,
+	0x47, 0xf1, 0x1a, 0x71, 0x1d, 0x29, 0xc5, 0x89, 0x6f, 0xb7, 0x62, 0x0e, 0xaa, 0x18, 0xbe, 0x1b,
+	0xfc, 0x56, 0x3e, 0x4b, 0xc6, 0xd2, 0x79, 0x20, 0x9a, 0xdb, 0xc0, 0xfe, 0x78, 0xcd, 0x5a, 0xf4,
+	0x1f, 0xdd, 0xa8, 0x33, 0x88, 0x07, 0xc7, 0x31, 0xb1, 0x12, 0x10, 0x59, 0x27, 0x80, 0xec, 0x5f,
+	0x60, 0x51, 0x7f, 0xa9, 0x19, 0xb5, 0x4a, 0x0d, 0x2d, 0xe5, 0x7a, 0x9f, 0x93, 0xc9, 0x9c, 0xef,
+	0xa0, 0xe0, 0x3b, 0x4d, 0xae, 0x2a, 0xf5, 0xb0, 0xc8, 0xeb, 0xbb, 0x3c, 0x83, 0x53, 0x99, 0x61,
+	0x17, 0x2b, 0x04, 0x7e, 0xba, 0x77, 0xd6, 0x26, 0xe1, 0x69, 0x14, 0x63, 0x55, 0x21, 0x0c, 0x7d,
+};
+
+/*
+ * The state is a matrix of 4 by 4 bytes, stored by columns: byte 4c + r is row r of column c, and
+ * a word is a column, row 0 in its most significant byte. ShiftRows rotates row r to the left by r
+ * columns.
+ */
+#define SHIFT_ROWS(x)	      SHUFFLE16(x, x, 0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11)
+#define INVERSE_SHIFT_ROWS(x) SHUFFLE16(x, x, 0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3)
+
+static ALWAYS_INLINE v16u8 substitute(v16u8 x, const u8 *box)
+{
+	for (int i = 0; i < 16; i++)
+		x[i] = box[x[i]];
+	return x;
+}
+
+/* Each byte times 2 modulo x^8 + x^4 + x^3 + x + 1. */
+static ALWAYS_INLINE v16u8 times_2(v16u8 x)
+{
+	return x << 1 ^ ((v16u8)((v16s8)x >> 7) & 0x1b);
+}
+
+/* Rows of each column moved up by n places: row r becomes what row r + n was. */
+static ALWAYS_INLINE v16u8 rows_up(v16u8 x, int n)
+{
+	return (v16u8)((v4u32)x << 8 * n | (v4u32)x >> (32 - 8 * n));
+}
+
+/* Row r becomes 2 * row r + 3 * row r+1 + row r+2 + row r+3. */
+static ALWAYS_INLINE v16u8 mix_columns(v16u8 x)
+{
+	const v16u8 next = rows_up(x, 1);
+
+	return times_2(x ^ next) ^ next ^ rows_up(x ^ next, 2);
+}
+
+/* The inverse matrix, 14 11 13 9, is the product of the other one and 5 0 4 0. */
+static ALWAYS_INLINE v16u8 inverse_mix_columns(v16u8 x)
+{
+	return mix_columns(x ^ times_2(times_2(x ^ rows_up(x, 2))));
+}
+
+v16u8 aes_cipher_portable(v16u8 state, v16u8 key)
+{
+	return mix_columns(SHIFT_ROWS(substitute(state, sub_box))) ^ key;
+}
+
+v16u8 aes_cipher_last_portable(v16u8 state, v16u8 key)
+{
+	return SHIFT_ROWS(substitute(state, sub_box)) ^ key;
+}
+
+v16u8 aes_inverse_cipher_portable(v16u8 state, v16u8 key)
+{
+	return inverse_mix_columns(INVERSE_SHIFT_ROWS(substitute(state, inverse_sub_box)) ^ key);
+}
+
+v16u8 aes_inverse_cipher_last_portable(v16u8 state, v16u8 key)
+{
+	return INVERSE_SHIFT_ROWS(substitute(state, inverse_sub_box)) ^ key;
+}
+
+v16u8 aes_sub_bytes_portable(v16u8 state)
+{
+	return substitute(state, sub_box);
+}
+
+/* From a vector register to the order of memory and back. */
+#define REVERSE_BYTES(x)                                                                           \
+	__builtin_shufflevector(x, x, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+
+HOST_TARGET("aes") static v16u8 cipher_host(v16u8 state, v16u8 key)
+{
+	return REVERSE_BYTES(host_aes_round(REVERSE_BYTES(state), (v16u8){0})) ^ key;
+}
+
+HOST_TARGET("aes") static v16u8 cipher_last_host(v16u8 state, v16u8 key)
+{
+	return REVERSE_BYTES(host_aes_last_round(REVERSE_BYTES(state), (v16u8){0})) ^ key;
+}
+
+/* The ISA adds the key before InvMixColumns, the host's full inverse round would after it. */
+HOST_TARGET("aes") static v16u8 inverse_cipher_host(v16u8 state, v16u8 key)
+{
+	return REVERSE_BYTES(host_aes_inverse_mix_columns(
+		host_aes_inverse_last_round(REVERSE_BYTES(state), REVERSE_BYTES(key))));
+}
+
+HOST_TARGET("aes") static v16u8 inverse_cipher_last_host(v16u8 state, v16u8 key)
+{
+	return REVERSE_BYTES(host_aes_inverse_last_round(REVERSE_BYTES(state), (v16u8){0})) ^ key;
+}
+
+HOST_TARGET("aes") static v16u8 sub_bytes_host(v16u8 state)
+{
+	const v16u8 unshifted = INVERSE_SHIFT_ROWS(state);
+
+	return REVERSE_BYTES(host_aes_last_round(REVERSE_BYTES(unshifted), (v16u8){0}));
+}
+
+v16u8 aes_cipher(v16u8 state, v16u8 key)
+{
+	return host_has_aes() ? cipher_host(state, key) : aes_cipher_portable(state, key);
+}
+
+v16u8 aes_cipher_last(v16u8 state, v16u8 key)
+{
+	return host_has_aes() ? cipher_last_host(state, key) : aes_cipher_last_portable(state, key);
+}
+
+v16u8 aes_inverse_cipher(v16u8 state, v16u8 key)
+{
+	return host_has_aes() ? inverse_cipher_host(state, key) :
+				aes_inverse_cipher_portable(state, key);
+}
+
+v16u8 aes_inverse_cipher_last(v16u8 state, v16u8 key)
+{
+	return host_has_aes() ? inverse_cipher_last_host(state, key) :
+				aes_inverse_cipher_last_portable(state, key);
+}
+
+v16u8 aes_sub_bytes(v16u8 state)
+{
+	return host_has_aes() ? sub_bytes_host(state) : aes_sub_bytes_portable(state);
+}
+
+/* --- products of polynomials -------------------------------------------------------------------- */
+
+/*
+ * Even and odd elements are the halves of lanes of twice the width. For each bit of y from below,
+ * x shifted to its place is added if the bit is set.
+ */
+#define POLYNOMIAL_SUM(name, type, bits)                                                           \
+	v2u64 name(v2u64 x_, v2u64 y_)                                                             \
+	{                                                                                          \
+		const type x = (type)x_, y = (type)y_;                                             \
+		const type even = x >> bits, odd = x << bits >> bits;                              \
+		type sum = {0};                                                                    \
+                                                                                                   \
+		for (int i = 0; i < bits; i++) {                                                   \
+			sum ^= even << i & -(y >> (bits + i) & 1);                                 \
+			sum ^= odd << i & -(y >> i & 1);                                           \
+		}                                                                                  \
+		return (v2u64)sum;                                                                 \
+	}
+
+POLYNOMIAL_SUM(polynomial_sum_b, v8u16, 8)
+POLYNOMIAL_SUM(polynomial_sum_h, v4u32, 16)
+POLYNOMIAL_SUM(polynomial_sum_w_portable, v2u64, 32)
+
+v2u64 polynomial_sum_d_portable(v2u64 x, v2u64 y)
+{
+	u128 sum = 0;
+
+	for (int i = 0; i < 64; i++) {
+		sum ^= (u128)x[0] << i & -(u128)(y[0] >> i & 1);
+		sum ^= (u128)x[1] << i & -(u128)(y[1] >> i & 1);
+	}
+	return (v2u64)sum;
+}
+
+HOST_TARGET("pclmul") static v2u64 sum_d_host(v2u64 x, v2u64 y)
+{
+	return host_carryless_multiply_0(x, y) ^ host_carryless_multiply_1(x, y);
+}
+
+/* Products of words fit in a doubleword: the low one of what the host gives. */
+HOST_TARGET("pclmul") static v2u64 sum_w_host(v2u64 x, v2u64 y)
+{
+	const v2u64 x_even = x >> 32, x_odd = x & 0xffffffff;
+	const v2u64 y_even = y >> 32, y_odd = y & 0xffffffff;
+	const v2u64 low = host_carryless_multiply_0(x_even, y_even) ^
+			  host_carryless_multiply_0(x_odd, y_odd);
+	const v2u64 high = host_carryless_multiply_1(x_even, y_even) ^
+			   host_carryless_multiply_1(x_odd, y_odd);
+
+	return __builtin_shufflevector(low, high, 0, 2);
+}
+
+v2u64 polynomial_sum_w(v2u64 x, v2u64 y)
+{
+	return host_has_carryless_multiply() ? sum_w_host(x, y) : polynomial_sum_w_portable(x, y);
+}
+
+v2u64 polynomial_sum_d(v2u64 x, v2u64 y)
+{
+	return host_has_carryless_multiply() ? sum_d_host(x, y) : polynomial_sum_d_portable(x, y);
+}
