@@ -118,7 +118,7 @@ struct cpu_checkpoint {
  * See src/isa/fp.h.
  */
 struct cpu_fp_pending {
-	u64 operation; /* enum fp_operation; 0 = nothing pending */
+	u64 operation; /* enum fp_operation with FP_KEEP_*; kind 0 = nothing pending */
 	u64 a, b, c;   /* operands as double-precision bits */
 };
 
@@ -163,6 +163,7 @@ struct cpu {
 
 	/* Floating-point bookkeeping, src/isa/fp.h. */
 	struct cpu_fp_pending fp;
+	u8 fp_live; /* between fp_enter() and fp_leave(): the host FPU holds sticky bits */
 
 	/* Engine. */
 	u32 poll; /* nonzero: leave at the next safepoint; written by other threads, atomically */

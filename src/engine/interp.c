@@ -11,6 +11,7 @@
 #include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/handlers.h"
+#include "isa/fp.h"
 #include "isa/insn.h"
 
 PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit)
@@ -123,8 +124,12 @@ HANDLER(step_done)
 static enum cpu_exit run_from(struct cpu *cpu, const struct op *op)
 {
 	s64 acc = (s64)(cpu->icount * sizeof(struct op)) - (s64)(uintptr_t)op;
+	enum cpu_exit exit;
 
-	return op->fn(cpu, op, acc);
+	fp_enter(cpu);
+	exit = op->fn(cpu, op, acc);
+	fp_leave(cpu);
+	return exit;
 }
 
 static struct op *current_op(struct cpu *cpu)
