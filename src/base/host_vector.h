@@ -28,16 +28,6 @@ typedef long long v2i64_host VECTOR(16); /* as the host's builtins spell it */
 typedef float v4f32 VECTOR(16);
 typedef double v2f64 VECTOR(16);
 
-/* Halves and doubles, for intermediate results of other widths. */
-typedef u8 v8u8 VECTOR(8);
-typedef s8 v8s8 VECTOR(8);
-typedef u16 v4u16 VECTOR(8);
-typedef s16 v4s16 VECTOR(8);
-typedef u32 v2u32 VECTOR(8);
-typedef s32 v2s32 VECTOR(8);
-typedef s64 v4s64 VECTOR(32);
-typedef u64 v4u64 VECTOR(32);
-
 /**
  * host_shuffle_bytes - look bytes up in a register
  * @table: sixteen bytes
