@@ -203,4 +203,33 @@ static inline s32 host_fp_to_s32_z(double x)
 #define HOST_FP_CAN_FLUSH true
 #endif
 
+/*
+ * x * y + z of each element. What the compiler makes of __builtin_elementwise_fma is not strict,
+ * so it could be moved across a change of the rounding mode.
+ */
+typedef double host_fp_v2f64 __attribute__((vector_size(16)));
+typedef float host_fp_v4f32 __attribute__((vector_size(16)));
+
+static ALWAYS_INLINE host_fp_v2f64 host_fp_fma_v2(host_fp_v2f64 x, host_fp_v2f64 y, host_fp_v2f64 z)
+{
+#if defined(__FMA__)
+	return _mm_fmadd_pd(x, y, z);
+#else
+	for (int i = 0; i < 2; i++)
+		z[i] = __builtin_fma(x[i], y[i], z[i]);
+	return z;
+#endif
+}
+
+static ALWAYS_INLINE host_fp_v4f32 host_fp_fma_v4(host_fp_v4f32 x, host_fp_v4f32 y, host_fp_v4f32 z)
+{
+#if defined(__FMA__)
+	return _mm_fmadd_ps(x, y, z);
+#else
+	for (int i = 0; i < 4; i++)
+		z[i] = __builtin_fmaf(x[i], y[i], z[i]);
+	return z;
+#endif
+}
+
 #endif

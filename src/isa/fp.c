@@ -118,6 +118,18 @@ bool fp_compare_nan(struct cpu *cpu, u64 a, u64 b, bool ordered)
 	return fp_trap(cpu);
 }
 
+struct fp_outcome fp_max_min_nan(struct cpu *cpu, u64 a, u64 b)
+{
+	bool signaling = fp_is_snan(a) || fp_is_snan(b);
+	struct fp_outcome o = {.value = fp_exact_max_min_nan(a, b)};
+
+	if (signaling)
+		fp_raise(cpu, FPSCR_VXSNAN);
+	o.suppressed = signaling && cpu->fpscr & FPSCR_VE;
+	o.trap = fp_trap(cpu);
+	return o;
+}
+
 u32 fp_mcrfs(struct cpu *cpu, u32 field)
 {
 	u32 shift = 4 * (7 - field);

@@ -133,6 +133,9 @@ struct fp_outcome fp_slow(struct cpu *cpu, u32 operation, u64 a, u64 b, u64 c) C
  */
 bool fp_compare_nan(struct cpu *cpu, u64 a, u64 b, bool ordered) COLD;
 
+/* xsmaxdp or xsmindp of which one operand at least is a NaN. */
+struct fp_outcome fp_max_min_nan(struct cpu *cpu, u64 a, u64 b) COLD;
+
 /* FX, FEX, VX and OX as a number of four bits: CR1 of a record form. */
 u32 fp_cr1(struct cpu *cpu);
 

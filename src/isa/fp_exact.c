@@ -381,10 +381,12 @@ static struct fp_result copy(u64 bits, bool single, u64 fpscr)
 
 /*
  * Estimates. The ISA asks for a relative error below 2^-14 (1/256 and 1/32 for the older ones) and
- * leaves the bits to the implementation: here they are the correctly rounded quotient.
+ * leaves the bits to the implementation: here they are the correctly rounded quotient, for the
+ * root the one of the rounded root.
  */
-static struct fp_result reciprocal_root(u64 a, bool single, u64 fpscr)
+static struct fp_result reciprocal_root(u64 a, u32 operation, u64 fpscr)
 {
+	const bool single = operation & FP_SINGLE;
 	struct fp_result root, r;
 
 	if (!(a & ~SIGN_BIT)) {
@@ -392,12 +394,21 @@ static struct fp_result reciprocal_root(u64 a, bool single, u64 fpscr)
 		r.fpscr |= FPSCR_ZX;
 		return r;
 	}
-	root = square_root(a, false, fpscr);
+	root = square_root(a, operation & FP_ROOT_SINGLE, fpscr);
 	if (fp_is_nan(root.value))
 		return square_root(a, single, fpscr);
 	r = divide(0x3ff0000000000000ull, root.value, single, fpscr);
 	r.fpscr |= root.fpscr & (FPSCR_XX | FPSCR_FI);
 	return r;
+}
+
+u64 fp_exact_max_min_nan(u64 a, u64 b)
+{
+	if (fp_is_snan(a))
+		return a | QUIET_BIT;
+	if (fp_is_nan(a))
+		return fp_is_nan(b) ? a : b;
+	return fp_is_snan(b) ? b | QUIET_BIT : a;
 }
 
 struct fp_result fp_exact(u32 operation, u64 a, u64 b, u64 c, u64 fpscr)
@@ -430,7 +441,7 @@ struct fp_result fp_exact(u32 operation, u64 a, u64 b, u64 c, u64 fpscr)
 	case FP_RE:
 		return divide(0x3ff0000000000000ull, a, single, fpscr);
 	case FP_RSQRTE:
-		return reciprocal_root(a, single, fpscr);
+		return reciprocal_root(a, operation, fpscr);
 	case FP_CLASSIFY:
 		return fp_as_is(a, single);
 	default:

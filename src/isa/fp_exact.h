@@ -57,6 +57,7 @@ enum fp_operation {
 	FP_NEGATE_RESULT = 0x100, /* of FP_MADD, after rounding, not of a NaN: fnmadd */
 	FP_TRUNCATE = 0x200,	  /* of FP_TO_*: toward zero whatever FPSCR[RN] */
 	FP_INVALID_IS_QNAN = 0x400, /* of FP_TO_*: an invalid one sets FPRF to "quiet NaN" */
+	FP_ROOT_SINGLE = 0x800,	  /* of FP_RSQRTE: the root, too, is rounded to single */
 };
 
 /**
@@ -87,6 +88,9 @@ struct fp_result fp_exact_integer(u32 operation, u64 a, u64 fpscr);
 
 /* FPRF, in place, of a double; for FP_SINGLE a double that is a denormal as a single is one. */
 u32 fp_class(u64 value, bool single);
+
+/* Maximum or minimum, of which one operand at least is a NaN: a number wins over a quiet NaN. */
+u64 fp_exact_max_min_nan(u64 a, u64 b);
 
 static ALWAYS_INLINE bool fp_is_nan(u64 bits)
 {

@@ -15,6 +15,13 @@
 #include "isa/fp.h"
 #include "isa/sem.h"
 
+/*
+ * Operands that stand in an FPR, or in doubleword 0 of a VSR. FP_OPERAND, which the file of
+ * semantics defines, makes the offset of one from t, a, b or c.
+ */
+#define RDFP(r)	       RDF(FP_OPERAND(r))
+#define WRFP(r, value) WRF(FP_OPERAND(r), value)
+
 /* Whether some exception is enabled: then nothing may be left to the host. */
 #define FP_ENABLED (env->fpscr & FPSCR_ENABLES)
 
@@ -57,10 +64,10 @@
 
 /* A move of bits. */
 #define FP_MOVE(name, ...)                                                                         \
-	SEM(name) { WRF(t, (__VA_ARGS__)); }                                                       \
+	SEM(name) { WRFP(t, (__VA_ARGS__)); }                                                       \
 	SEM(name##_rc)                                                                             \
 	{                                                                                          \
-		WRF(t, (__VA_ARGS__));                                                             \
+		WRFP(t, (__VA_ARGS__));                                                             \
 		SET_CR1();                                                                         \
 	}
 
@@ -101,7 +108,7 @@
 		const struct fp_outcome o_ = fp_slow(env, (op), (a_bits), (b_bits), (c_bits));     \
                                                                                                    \
 		if (!o_.suppressed)                                                                \
-			WRF(t, o_.value);                                                          \
+			WRFP(t, o_.value);                                                          \
 		trap = o_.trap;                                                                    \
 	} while (0)
 
@@ -113,12 +120,12 @@
 /* Operations on a and b. */
 #define FP_BINARY(op, expression, is_doubtful)                                                     \
 	{                                                                                          \
-		const u64 a_bits = RDF(a), b_bits = RDF(b);                                        \
+		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                        \
 		const double x = fp_double(a_bits), y = fp_double(b_bits);                         \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, is_doubtful)) {                                          \
-			WRF(t, fp_bits(r));                                                        \
+			WRFP(t, fp_bits(r));                                                        \
 			FP_PENDING2(op, a_bits, b_bits);                                           \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, b_bits, 0);                                            \
@@ -127,12 +134,12 @@
 
 #define FP_BINARY_SINGLE(op, expression)                                                           \
 	{                                                                                          \
-		const u64 a_bits = RDF(a), b_bits = RDF(b);                                        \
+		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                        \
 		const double x = fp_double(a_bits), y = fp_double(b_bits);                         \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, MAYBE_ROUNDED_TWICE)) {                                  \
-			WRF(t, fp_bits((double)(float)r));                                         \
+			WRFP(t, fp_bits((double)(float)r));                                         \
 			FP_PENDING2((op) | FP_SINGLE, a_bits, b_bits);                             \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, b_bits, 0);                              \
@@ -142,12 +149,12 @@
 /* Operations on a alone. */
 #define FP_UNARY(op, expression, is_doubtful)                                                      \
 	{                                                                                          \
-		const u64 a_bits = RDF(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                         \
 		const double x = fp_double(a_bits);                                                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, is_doubtful)) {                                          \
-			WRF(t, fp_bits(r));                                                        \
+			WRFP(t, fp_bits(r));                                                        \
 			FP_PENDING1(op, a_bits);                                                   \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, 0, 0);                                                 \
@@ -156,12 +163,12 @@
 
 #define FP_UNARY_SINGLE(op, expression)                                                            \
 	{                                                                                          \
-		const u64 a_bits = RDF(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                         \
 		const double x = fp_double(a_bits);                                                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, MAYBE_ROUNDED_TWICE)) {                                  \
-			WRF(t, fp_bits((double)(float)r));                                         \
+			WRFP(t, fp_bits((double)(float)r));                                         \
 			FP_PENDING1((op) | FP_SINGLE, a_bits);                                     \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, 0, 0);                                   \
@@ -178,12 +185,12 @@
 
 #define FP_FUSED(op, m1, m2, addend)                                                               \
 	{                                                                                          \
-		const u64 a_bits = RDF(m1), b_bits = RDF(m2), c_bits = RDF(addend);                \
+		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, FP_FUSED_HOST(op, fp_double(a_bits), fp_double(b_bits), c_bits),     \
 			   MAYBE_TINY)) {                                                          \
-			WRF(t, FP_FUSED_SIGN(op, fp_bits(r)));                                     \
+			WRFP(t, FP_FUSED_SIGN(op, fp_bits(r)));                                     \
 			FP_PENDING3(op, a_bits, b_bits, c_bits);                                   \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, b_bits, c_bits);                                       \
@@ -192,12 +199,12 @@
 
 #define FP_FUSED_SINGLE(op, m1, m2, addend)                                                        \
 	{                                                                                          \
-		const u64 a_bits = RDF(m1), b_bits = RDF(m2), c_bits = RDF(addend);                \
+		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, FP_FUSED_HOST(op, fp_double(a_bits), fp_double(b_bits), c_bits),     \
 			   MAYBE_ROUNDED_TWICE)) {                                                 \
-			WRF(t, FP_FUSED_SIGN(op, fp_bits((double)(float)r)));                      \
+			WRFP(t, FP_FUSED_SIGN(op, fp_bits((double)(float)r)));                      \
 			FP_PENDING3((op) | FP_SINGLE, a_bits, b_bits, c_bits);                     \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, b_bits, c_bits);                         \
@@ -224,13 +231,13 @@
 		s->fp.operation |= FP_KEEP_FRFI;                                                   \
 	} while (0)
 
-#define FP_TO_INTEGER_IF(op, expression, good, write)                                              \
+#define FP_TO_INTEGER(op, expression, is_good, write)                                              \
 	{                                                                                          \
-		const u64 a_bits = RDF(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                        \
 		const double x = fp_double(a_bits);                                                \
-		s64 n = 0;                                                                         \
+		s64 n;                                                                             \
                                                                                                    \
-		if (!unlikely(FP_ENABLED) && ((n = (expression)), likely(good))) {                 \
+		if (!unlikely(FP_ENABLED) && likely(is_good(n, expression))) {                     \
 			const double back = (double)n;                                             \
                                                                                                    \
 			write(t, n);                                                               \
@@ -243,32 +250,21 @@
 			trap = o_.trap;                                                            \
 		}                                                                                  \
 	}
-#define FP_TO_INTEGER(op, expression, bad) FP_TO_INTEGER_IF(op, expression, n != (bad), WRF)
 
-/* The same, if 0 <= operand < 2^31: what signed and unsigned conversions agree on, with margin. */
-#define FP_TO_UNSIGNED(op, expression)                                                             \
-	{                                                                                          \
-		const u64 a_bits = RDF(a);                                                         \
-		const double x = fp_double(a_bits);                                                \
-                                                                                                   \
-		if (!unlikely(FP_ENABLED) && likely(a_bits < 0x41e0000000000000ull)) {             \
-			const s64 n = (expression);                                                \
-			const double back = (double)n;                                             \
-                                                                                                   \
-			WRF(t, n);                                                                 \
-			FP_SET_FRFI(x, back);                                                      \
-		} else {                                                                           \
-			FP_SLOW(op, a_bits, 0, 0);                                                 \
-		}                                                                                  \
-	}
+/* Signed conversions tell when they fail. */
+#define GOOD_S64(n, expression) (((n) = (expression)), (n) != HOST_FP_BAD_S64)
+#define GOOD_S32(n, expression) (((n) = (expression)), (n) != HOST_FP_BAD_S32)
+/* Unsigned ones agree with signed ones of 64 bits if 0 <= operand < 2^31, or 2^63. */
+#define GOOD_U32(n, expression) (a_bits < 0x41e0000000000000ull && (((n) = (expression)), true))
+#define GOOD_U64(n, expression) (a_bits < 0x43e0000000000000ull && (((n) = (expression)), true))
 
 /* Conversion of an integer. */
 #define FP_FROM_INTEGER(op, expression, good)                                                      \
 	{                                                                                          \
-		const u64 n = RDF(a);                                                              \
+		const u64 n = RDFP(a);                                                              \
                                                                                                    \
 		if (!unlikely(FP_ENABLED) && likely(good)) {                                       \
-			WRF(t, fp_bits(expression));                                               \
+			WRFP(t, fp_bits(expression));                                               \
 			FP_PENDING1(op, n);                                                        \
 		} else {                                                                           \
 			FP_SLOW(op, n, 0, 0);                                                      \
@@ -278,13 +274,13 @@
 /* Rounding to an integral value, which raises nothing but VXSNAN: no need to look at enables. */
 #define FP_TO_INTEGRAL(op, expression)                                                             \
 	{                                                                                          \
-		const u64 a_bits = RDF(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                         \
 		const double x = fp_double(a_bits);                                                \
                                                                                                    \
 		if (likely(!__builtin_isunordered(x, x))) {                                        \
 			const u64 r = fp_bits(expression);                                         \
                                                                                                    \
-			WRF(t, r);                                                                 \
+			WRFP(t, r);                                                                 \
 			FP_PENDING1(FP_CLASSIFY, r);                                               \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, 0, 0);                                                 \
