@@ -10,67 +10,16 @@
 
 #include "arch/cpu.h"
 #include "isa/insn.h"
+#include "isa/operand.h"
 
-enum operand_class {
-	CLASS_none,
-	CLASS_gpr,
-	CLASS_gpr0,
-	CLASS_fpr,
-	CLASS_vr,
-	CLASS_vsr,
-	CLASS_crf,
-	CLASS_crb,
-	CLASS_simm,
-	CLASS_uimm,
-	CLASS_count,
-	CLASS_shifted,
-	CLASS_ushifted,
-	CLASS_disp,
-	CLASS_rel,
-	CLASS_abs,
-	CLASS_slot,
-	CLASS_mask_left,
-	CLASS_mask_right,
-	CLASS_mask_shift,
-	CLASS_mask_begin,
-	CLASS_mask_end,
-	CLASS_hint,
-};
-
-struct operand_field {
-	u8 class, shift, width, high_shift, high_width;
-};
-
-static const struct operand_field operand_fields[OPERAND_COUNT] = {
+const struct operand_field operand_fields[OPERAND_COUNT] = {
 #define OPERAND(name, class, ...) [OPERAND_##name] = {CLASS_##class, __VA_ARGS__},
 #include "isa/operands.def"
 #undef OPERAND
 };
 
-/* Bits of the word that an operand occupies: never the primary opcode, so int is enough. */
-#define FIELD_BITS(shift, width) (((1 << (width)) - 1) << (shift))
-enum {
-	BITS_NONE = 0,
-#define OPERAND(name, class, shift, width, high_shift, high_width)                                 \
-	BITS_##name = FIELD_BITS(shift, width) | FIELD_BITS(high_shift, high_width),
-#include "isa/operands.def"
-#undef OPERAND
-};
-
-/* EACH(m, a, b, ...) is m(a) m(b) ..., for up to INSN_MAX_OPERANDS arguments. */
-#define EACH(m, a, ...)	 m(a) __VA_OPT__(EACH2(m, __VA_ARGS__))
-#define EACH2(m, a, ...) m(a) __VA_OPT__(EACH3(m, __VA_ARGS__))
-#define EACH3(m, a, ...) m(a) __VA_OPT__(EACH4(m, __VA_ARGS__))
-#define EACH4(m, a, ...) m(a) __VA_OPT__(EACH5(m, __VA_ARGS__))
-#define EACH5(m, a, ...) m(a) __VA_OPT__(EACH6(m, __VA_ARGS__))
-#define EACH6(m, a)	 m(a)
-
-#define OPERAND_ITEM(name)  OPERAND_##name,
-#define BITS_ITEM(name)	    | BITS_##name
-#define OPERAND_LIST(...)   EACH(OPERAND_ITEM, __VA_ARGS__)
-#define OPERAND_BITS(...)   (0 EACH(BITS_ITEM, __VA_ARGS__))
-#define OPCODE_VALUE(v, m)  (v)
-#define OPCODE_MASK(v, m)   (m)
+#define OPCODE_VALUE(v, m) (v)
+#define OPCODE_MASK(v, m)  (m)
 
 static const struct insn rows[] = {
 	[FORM_invalid] = {.name = "invalid"},
@@ -156,19 +105,6 @@ void isa_init(void)
 	ready = true;
 }
 
-static u32 field(u32 word, const struct operand_field *f)
-{
-	u32 low = word >> f->shift & ((1u << f->width) - 1);
-	u32 high = word >> f->high_shift & ((1u << f->high_width) - 1);
-
-	return low | high << f->width;
-}
-
-static s64 sign_extend(u32 value, u32 width)
-{
-	return (s64)((u64)value << (64 - width)) >> (64 - width);
-}
-
 /* Ones from bit begin to bit end, bit 0 the most significant; wraps around if begin > end. */
 static u64 mask(u32 begin, u32 end)
 {
@@ -205,7 +141,7 @@ static void put_immediate(struct operand_places *p, s64 value)
 
 static void put_operand(struct operand_places *p, u32 word, const struct operand_field *f)
 {
-	u32 value = field(word, f);
+	u32 value = operand_value(word, f);
 
 	switch ((enum operand_class)f->class) {
 	case CLASS_gpr:
@@ -269,6 +205,7 @@ static void put_operand(struct operand_places *p, u32 word, const struct operand
 		break;
 	case CLASS_none:
 	case CLASS_hint:
+	case CLASS_cleared:
 		break;
 	}
 }
@@ -369,6 +306,11 @@ const struct insn *isa_form_insn(enum form form)
 	if (form < FORM_ROWS_END)
 		return &rows[form];
 	return &rows[special_forms[form - FORM_ROWS_END].row];
+}
+
+enum form isa_insn_form(const struct insn *insn)
+{
+	return (enum form)(insn - rows);
 }
 
 const char *isa_form_name(enum form form)

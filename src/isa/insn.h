@@ -126,6 +126,9 @@ bool isa_decode(u32 word, struct decoded *d);
 /* The row of a form of insn.def, or of the row a special form was made from; NULL for invalid. */
 const struct insn *isa_form_insn(enum form form);
 
+/* The form of a row. */
+enum form isa_insn_form(const struct insn *insn);
+
 /* "add_rc" and the like; special forms too. */
 const char *isa_form_name(enum form form);
 
@@ -136,9 +139,12 @@ const char *isa_form_name(enum form form);
  * @buffer: at least 96 bytes
  * @size: of the buffer
  *
- * Uses extended mnemonics (mr, li, blr) as objdump does; words that are no instruction come out
- * as ".long 0x...".
+ * Uses extended mnemonics (mr, li, blr) and refuses invalid forms as objdump does: such words and
+ * those that are no instruction come out as ".long 0x...". A branch target is the last operand.
  */
 void isa_disassemble(u32 word, u64 pc, char *buffer, size_t size);
+
+/* Where a direct branch at pc leads, if taken; false for all other instructions. */
+bool isa_branch_target(u32 word, u64 pc, u64 *target);
 
 #endif
