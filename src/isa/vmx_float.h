@@ -12,7 +12,7 @@
 #ifndef ISA_VMX_FLOAT_H
 #define ISA_VMX_FLOAT_H
 
-#include "base/host_fp_vector.h"
+#include "base/host_fp.h"
 #include "isa/fp.h"
 #include "isa/vector.h"
 
@@ -82,7 +82,7 @@ static ALWAYS_INLINE v4u32 f32_multiply_add(v4u32 x_bits, v4u32 z_bits, v4u32 y_
 	const v4u32 z = F32_FLUSH_BY_HAND(z_bits, nj);
 	const v4u32 y = F32_FLUSH_BY_HAND(y_bits, nj) ^ sign;
 	const host_fp_env fp_env = vmx_fp_begin(nj);
-	v4u32 r = (v4u32)host_fma_f32((v4f32)x, (v4f32)z, (v4f32)y);
+	v4u32 r = (v4u32)host_fp_fma_v4((v4f32)x, (v4f32)z, (v4f32)y);
 
 	vmx_fp_end(fp_env);
 	r = F32_FLUSH_BY_HAND(r, nj);
