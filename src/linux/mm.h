@@ -20,8 +20,7 @@
 #include <pthread.h>
 
 #include "engine/engine.h"
-
-#define GUEST_PAGE_SIZE 4096ull
+#include "linux/range.h"
 
 /* Lowest address of a mapping, as vm.mmap_min_addr. */
 #define MM_MIN_ADDRESS 0x10000ull
@@ -29,70 +28,57 @@
 /* Top of the area from which mappings are placed downwards, and of the stack. */
 #define MM_STACK_TOP (GUEST_ADDRESS_LIMIT - GUEST_PAGE_SIZE)
 
-/* Guest's view of a mapping. */
-#define RANGE_SHARED	0x01u
-#define RANGE_ANONYMOUS 0x02u
-#define RANGE_STACK	0x04u
-#define RANGE_HEAP	0x08u
-#define RANGE_VDSO	0x10u
-#define RANGE_GROWSDOWN 0x20u
-#define RANGE_SHM	0x40u /* attached by shmat */
-
-/**
- * struct mm_range - neighbouring pages with the same properties
- * @start: first byte
- * @end: behind the last byte
- * @prot: PROT_* as the guest asked
- * @flags: RANGE_*
- * @offset: in the file, of @start
- * @object: identity of the file or shared object (device and inode mixed); 0 if anonymous
- */
-struct mm_range {
-	u64 start, end;
-	u32 prot;
-	u32 flags;
-	u64 offset;
-	u64 object;
-};
-
-/* Sorted, not overlapping, neighbours merged where they can be. range.c */
-struct range_map {
-	struct mm_range *ranges;
-	size_t count, capacity;
-};
-
 struct mm {
 	pthread_mutex_t lock;
 	struct range_map map;
 	struct range_map code; /* pages that are write-protected for decoded code */
 	struct code_space *code_space;
+	bool unprotected_fetch; /* see mm_step_begin() */
 	u64 brk_start, brk;
-	u64 mmap_top; /* search for free space starts here, downwards */
+	u64 mmap_top; /* mappings without address are placed below, highest first */
 	u64 stack_low, stack_high;
+	u64 anonymous_objects; /* shared anonymous mappings made so far */
 };
 
+/* An empty address space with its code space. NULL if memory is short. */
 struct mm *mm_create(void);
 
-/* Where and how to map, in guest terms (PROT_* and MAP_* with powerpc's values). */
+/* Map, unmap and so on as the system calls do, with powerpc's flags. Address or 0, or an error. */
 s64 mm_mmap(struct mm *mm, u64 address, u64 length, u64 prot, u64 flags, int fd, u64 offset);
 s64 mm_munmap(struct mm *mm, u64 address, u64 length);
 s64 mm_mprotect(struct mm *mm, u64 address, u64 length, u64 prot);
 s64 mm_mremap(struct mm *mm, u64 old, u64 old_length, u64 length, u64 flags, u64 address);
-s64 mm_brk(struct mm *mm, u64 address);
 s64 mm_madvise(struct mm *mm, u64 address, u64 length, int advice);
 
-/* A free range of the guest's space, for those who map by themselves; -ENOMEM if none. */
-s64 mm_find_free(struct mm *mm, u64 hint, u64 length);
+/* New end of the heap, or the old one if it cannot be moved there. */
+u64 mm_brk(struct mm *mm, u64 address);
 
-/* Tell that something else was mapped there (shmat). Forgets code of what was there. */
-int mm_note(struct mm *mm, const struct mm_range *range);
+/* Change what the map says of a mapping: RANGE_* flags to add. */
+void mm_mark(struct mm *mm, u64 start, u64 end, u32 flags);
 
-/* The range that holds an address. Return: false if unmapped. */
+/* Keep a range free of mappings: a guard. */
+int mm_reserve(struct mm *mm, u64 start, u64 end);
+
+/**
+ * mm_attach - have something mapped that mm_mmap() cannot map (shmat)
+ * @address: 0, or where it must be
+ * @replace: what is there may be replaced
+ * @map: maps at the given place and returns 0 or a negative errno; called with the lock held
+ *
+ * Return: address or a negative errno.
+ */
+s64 mm_attach(struct mm *mm, u64 address, u64 length, u32 prot, u32 flags, u64 object, bool replace,
+	      s64 (*map)(u64 address, void *context), void *context);
+
+/* The guest's range that holds an address. Return: false if unmapped. */
 bool mm_lookup(struct mm *mm, u64 address, struct mm_range *range);
 
-/* Call a function for each range in order of address, with the lock held. Ends when it says so. */
+/* Call a function for each range of the guest in order, with the lock held; until it says false. */
 void mm_for_each(struct mm *mm, bool (*function)(const struct mm_range *range, void *context),
 		 void *context);
+
+/* Is all of it mapped by the guest? */
+bool mm_is_mapped(struct mm *mm, u64 address, u64 length);
 
 /**
  * mm_write_prepare - before the host kernel or the kernel half writes to guest memory
@@ -101,5 +87,25 @@ void mm_for_each(struct mm *mm, bool (*function)(const struct mm_range *range, v
  * there are none. Return: true if something was changed.
  */
 bool mm_write_prepare(struct mm *mm, u64 address, u64 length);
+
+/*
+ * An instruction that stores into its own page can never run while that page is protected. Between
+ * these two calls code is decoded without protection; the second forgets it all. For one
+ * cpu_step(), no other CPU running.
+ */
+void mm_step_begin(struct mm *mm);
+void mm_step_end(struct mm *mm, u64 pc);
+
+/**
+ * enum mm_fault - what Linux would say about an access
+ * @MM_FAULT_MAPERR: SIGSEGV, SEGV_MAPERR
+ * @MM_FAULT_ACCERR: SIGSEGV, SEGV_ACCERR
+ * @MM_FAULT_BNDERR: SIGSEGV, SEGV_BNDERR: no user address at all
+ * @MM_FAULT_NONE: allowed; if it failed, the reason is not in the map
+ */
+enum mm_fault { MM_FAULT_NONE, MM_FAULT_MAPERR, MM_FAULT_ACCERR, MM_FAULT_BNDERR };
+
+/* Classify an access of some bytes. *address is moved to the page that fails. */
+enum mm_fault mm_check(struct mm *mm, u64 *address, u64 length, enum cpu_access access);
 
 #endif
