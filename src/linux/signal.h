@@ -62,8 +62,8 @@ struct signal_shared {
 
 #define SIGNAL_BIT(signo) (1ull << ((signo)-1))
 
-/* Take over the host's signals. Once, before the first guest instruction. */
-void signal_init(struct process *process);
+/* Take over the host's signals: actions and mask are inherited. Once, before the first instruction. */
+void signal_init(struct task *task);
 
 /* Is there something to deliver to this task? */
 bool signal_pending(struct task *task);
@@ -102,6 +102,25 @@ void signal_deliver(struct task *task, s64 syscall_result);
  * sigsuspend do: the old mask comes back after delivery. @set as read from the guest.
  */
 void signal_set_temporary_mask(struct task *task, u64 set);
+
+/* Set the mask of blocked signals for good. */
+void signal_set_mask(struct task *task, u64 set);
+
+/* New action of a signal. The caller has checked the number. */
+void signal_set_action(struct process *process, int signo, const struct guest_sigaction *action);
+
+/**
+ * signal_dequeue - take a pending signal of a set
+ *
+ * Return: false if there is none.
+ */
+bool signal_dequeue(struct task *task, u64 set, union guest_siginfo *info);
+
+/* Numbers of all pending signals, blocked or not. */
+u64 signal_pending_set(struct task *task);
+
+/* End the process as if by this signal; tells the parent so. */
+void signal_die(struct task *task, int signo) __attribute__((noreturn));
 
 /* End the call in progress without a signal: put the old mask back. */
 void signal_restore_mask(struct task *task);

@@ -21,6 +21,7 @@
 #include "linux/signal.h"
 
 struct mm;
+struct process;
 struct task;
 
 /* General registers of a task that has no CPU. */
@@ -71,6 +72,7 @@ struct task {
 	u64 orig_r3;
 	u32 trap; /* vector: 0xc00 system call, 0x300 data storage, ... */
 	u64 dar, dsisr;
+	u32 fault_retries; /* faults in a row for which there was no reason to be found */
 	struct restart_block restart;
 
 	/*
@@ -97,13 +99,11 @@ struct task {
 
 /* What the command line asked for; inherited by the programs that a guest executes. */
 struct run_options {
-	const char *sysroot; /* host path without trailing slash; NULL = none */
+	const char *sysroot; /* -L as given; NULL = none */
 	bool strace;
 	u64 hwcap, hwcap2;
 	const char *platform;
-	const char *set_environment[64];   /* -E, guest only */
-	const char *unset_environment[64]; /* -U */
-	int n_set, n_unset;
+	void (*at_exit)(struct process *process); /* reports; NULL = nothing to do */
 };
 
 struct process {
@@ -126,6 +126,18 @@ extern _Thread_local struct task *current;
 
 /* Any task of the process. NULL if there is none with that number. */
 struct task *task_find(struct process *process, int tid);
+
+/* An empty process with one task that has a CPU and no program yet. NULL if memory is short. */
+struct task *process_create(const struct run_options *options);
+
+/* The process ends: reports. Once, before it does. */
+void process_leave(struct process *process);
+
+/* End the process with an exit status. */
+void process_exit(struct process *process, int status) __attribute__((noreturn));
+
+/* In the child after fork: it has one task, the caller's, with a number of its own. */
+void process_after_fork(struct task *task);
 
 /*
  * Give up FP, VMX and VSX: registers move into task->fp, MSR bits go off (giveup), or stay on

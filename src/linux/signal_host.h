@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The host's side of signals.
+ *
+ * What the guest does with a signal the host process does too: a signal that the guest ignores is
+ * ignored on the host, one with the default action has it (so the host kernel stops and kills as
+ * the guest's parent expects), and the guest's mask is the mask of the host thread. Only for
+ * signals with a handler, and for SIGSEGV and SIGBUS which powertm needs itself, a host handler
+ * notes the signal and makes the guest come to a safepoint.
+ */
+#ifndef LINUX_SIGNAL_HOST_H
+#define LINUX_SIGNAL_HOST_H
+
+#include "linux/signal.h"
+
+/* Install the handlers that powertm needs. Before the first access to guest memory. */
+void signal_host_init(void);
+
+/* Give the host the guest's action for a signal. */
+void signal_host_set_action(int signo, const struct guest_sigaction *action);
+
+/* The action that the host process inherited: default or ignored. */
+u64 signal_host_inherited(int signo);
+
+/* Give this host thread the guest's mask; read the one it has. */
+void signal_host_set_mask(u64 blocked);
+u64 signal_host_mask(void);
+
+/* Signals that wait in the host kernel because they are blocked. */
+u64 signal_host_pending(void);
+
+/**
+ * signal_host_take - fetch one noted signal
+ * @info: filled
+ *
+ * Return: false if there is none.
+ */
+bool signal_host_take(union guest_siginfo *info);
+
+/* Die by the default action of a signal. */
+void signal_host_die(int signo) __attribute__((noreturn));
+
+#endif

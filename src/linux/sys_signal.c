@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * System calls on signals.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "linux/signal_frame.h"
+#include "linux/signal_host.h"
+#include "linux/syscall.h"
+#include "linux/uaccess.h"
+
+#define SET_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+static bool valid(int signo)
+{
+	return signo >= 1 && signo <= GUEST_NSIG;
+}
+
+s64 sys_rt_sigaction(struct task *task, const u64 args[6])
+{
+	struct process *process = task->process;
+	int signo = (int)args[0];
+	struct guest_sigaction action, old;
+
+	if (args[3] != sizeof(u64) || !valid(signo))
+		return -EINVAL;
+	old = process->signals.action[signo];
+	if (args[1]) {
+		if (get_user(task, &action, args[1]))
+			return -EFAULT;
+		if (SIGNAL_BIT(signo) & SET_UNBLOCKABLE)
+			return -EINVAL;
+		signal_set_action(process, signo, &action);
+	}
+	if (args[2] && put_user(task, old, args[2]))
+		return -EFAULT;
+	return 0;
+}
+
+/* signal(2), with the semantics of System V: one shot. */
+s64 sys_signal(struct task *task, const u64 args[6])
+{
+	struct guest_sigaction action = {.handler = args[1], .flags = SA_RESETHAND | SA_NODEFER};
+	int signo = (int)args[0];
+	u64 old;
+
+	if (!valid(signo) || SIGNAL_BIT(signo) & SET_UNBLOCKABLE)
+		return -EINVAL;
+	old = task->process->signals.action[signo].handler;
+	signal_set_action(task->process, signo, &action);
+	return (s64)old;
+}
+
+s64 sys_rt_sigprocmask(struct task *task, const u64 args[6])
+{
+	u64 old = task->blocked, set;
+
+	if (args[3] != sizeof(u64))
+		return -EINVAL;
+	if (args[1]) {
+		if (get_user(task, &set, args[1]))
+			return -EFAULT;
+		switch ((int)args[0]) {
+		case SIG_BLOCK:
+			set |= old;
+			break;
+		case SIG_UNBLOCK:
+			set = old & ~set;
+			break;
+		case SIG_SETMASK:
+			break;
+		default:
+			return -EINVAL;
+		}
+		signal_set_mask(task, set);
+	}
+	if (args[2] && put_user(task, old, args[2]))
+		return -EFAULT;
+	return 0;
+}
+
+s64 sys_rt_sigpending(struct task *task, const u64 args[6])
+{
+	u64 set = (signal_pending_set(task) | signal_host_pending()) & task->blocked;
+
+	if (args[1] > sizeof(set))
+		return -EINVAL;
+	return copy_to_user(task, args[0], &set, args[1]);
+}
+
+s64 sys_rt_sigsuspend(struct task *task, const u64 args[6])
+{
+	u64 set;
+
+	if (args[1] != sizeof(set))
+		return -EINVAL;
+	if (get_user(task, &set, args[0]))
+		return -EFAULT;
+	signal_set_temporary_mask(task, set);
+	task_syscall(task, SYS_pause);
+	return -ERESTARTNOHAND;
+}
+
+s64 sys_pause(struct task *task, const u64 args[6])
+{
+	task_syscall(task, SYS_pause);
+	return -ERESTARTNOHAND;
+}
+
+/*
+ * What is pending in our queues comes first, then what the host holds because it is blocked. A
+ * signal of the set that is not blocked is ours as soon as its host handler has run.
+ */
+s64 sys_rt_sigtimedwait(struct task *task, const u64 args[6])
+{
+	union guest_siginfo info;
+	struct timespec timeout;
+	s64 result;
+	u64 set;
+
+	if (args[3] != sizeof(set))
+		return -EINVAL;
+	if (get_user(task, &set, args[0]) || (args[2] && get_user(task, &timeout, args[2])))
+		return -EFAULT;
+	if (args[2] && (timeout.tv_sec < 0 || (u64)timeout.tv_nsec >= 1000000000))
+		return -EINVAL;
+	set &= ~SET_UNBLOCKABLE;
+	if (signal_dequeue(task, set, &info)) {
+		result = info.signo;
+	} else {
+		u64 host_set = set & ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS));
+
+		result = task_syscall(task, SYS_rt_sigtimedwait, &host_set, &info,
+				      args[2] ? &timeout : NULL, sizeof(host_set));
+		if (result == -ERESTARTSYS) {
+			if (!signal_dequeue(task, set, &info))
+				return -EINTR;
+			result = info.signo;
+		}
+	}
+	if (result > 0 && args[1] && copy_to_user(task, args[1], &info, sizeof(info)))
+		return -EFAULT;
+	return result;
+}
+
+s64 sys_sigaltstack(struct task *task, const u64 args[6])
+{
+	u64 sp = task->cpu->gpr[1];
+	struct guest_stack_t new_stack, old;
+
+	memset(&old, 0, sizeof(old));
+	old.sp = task->altstack.sp;
+	old.size = task->altstack.size;
+	old.flags = signal_stack_flags(task, sp) | (task->altstack.flags & (s32)SS_AUTODISARM_FLAG);
+	if (args[0]) {
+		int error;
+
+		if (get_user(task, &new_stack, args[0]))
+			return -EFAULT;
+		error = signal_set_stack(task, &new_stack, sp);
+		if (error)
+			return error;
+	}
+	if (args[1] && put_user(task, old, args[1]))
+		return -EFAULT;
+	return 0;
+}
+
+s64 sys_rt_sigreturn(struct task *task, const u64 args[6])
+{
+	u64 mask;
+
+	if (signal_frame_pop(task, &mask)) {
+		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
+		return SYSCALL_REGS_SET;
+	}
+	signal_set_mask(task, mask);
+	return SYSCALL_REGS_SET;
+}
+
+s64 sys_restart_syscall(struct task *task, const u64 args[6])
+{
+	return task->restart.function ? task->restart.function(task) : -EINTR;
+}
+
+/* --- sending --------------------------------------------------------------------------------- */
+
+s64 sys_kill(struct task *task, const u64 args[6])
+{
+	/* To ourselves too: the host's handler notes it before the call returns. */
+	return host_call(SYS_kill, (int)args[0], (int)args[1]);
+}
+
+/*
+ * A signal for a thread of this process stays inside; one with a default action that stops, which
+ * only the host can do, is sent by the host too.
+ */
+static s64 send_thread(struct task *task, pid_t process, pid_t thread, int signo,
+		       const union guest_siginfo *info)
+{
+	struct task *target = task_find(task->process, thread);
+
+	if (process > 0 && target && process != task->process->pid)
+		return -ESRCH;
+	if (target) {
+		if (signo < 0 || signo > GUEST_NSIG)
+			return -EINVAL;
+		return signo ? signal_send_task(target, info) : 0;
+	}
+	if (info->code == SI_TKILL)
+		return process > 0 ? host_call(SYS_tgkill, process, thread, signo)
+				   : host_call(SYS_tkill, thread, signo);
+	return host_call(SYS_rt_tgsigqueueinfo, process, thread, signo, info);
+}
+
+static union guest_siginfo tkill_info(int signo)
+{
+	union guest_siginfo info = {.signo = signo, .code = SI_TKILL};
+
+	info.fields[0] = (u64)getpid() | (u64)getuid() << 32;
+	return info;
+}
+
+s64 sys_tkill(struct task *task, const u64 args[6])
+{
+	const union guest_siginfo info = tkill_info((int)args[1]);
+
+	if ((int)args[0] <= 0)
+		return -EINVAL;
+	return send_thread(task, 0, (pid_t)args[0], (int)args[1], &info);
+}
+
+s64 sys_tgkill(struct task *task, const u64 args[6])
+{
+	const union guest_siginfo info = tkill_info((int)args[2]);
+
+	if ((int)args[0] <= 0 || (int)args[1] <= 0)
+		return -EINVAL;
+	return send_thread(task, (pid_t)args[0], (pid_t)args[1], (int)args[2], &info);
+}
+
+/* A process may forge any siginfo for itself, but only some for others. */
+static bool may_claim(const struct task *task, pid_t pid, const union guest_siginfo *info)
+{
+	return pid == task->process->pid || (info->code < 0 && info->code != SI_TKILL);
+}
+
+s64 sys_rt_sigqueueinfo(struct task *task, const u64 args[6])
+{
+	union guest_siginfo info;
+
+	if (get_user(task, &info, args[2]))
+		return -EFAULT;
+	info.signo = (int)args[1];
+	if (!may_claim(task, (pid_t)args[0], &info))
+		return -EPERM;
+	return host_call(SYS_rt_sigqueueinfo, (pid_t)args[0], (int)args[1], &info);
+}
+
+s64 sys_rt_tgsigqueueinfo(struct task *task, const u64 args[6])
+{
+	union guest_siginfo info;
+
+	if (get_user(task, &info, args[3]))
+		return -EFAULT;
+	if ((int)args[0] <= 0 || (int)args[1] <= 0)
+		return -EINVAL;
+	info.signo = (int)args[2];
+	if (!may_claim(task, (pid_t)args[0], &info))
+		return -EPERM;
+	return send_thread(task, (pid_t)args[0], (pid_t)args[1], (int)args[2], &info);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "linux/vdso.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "linux/mm.h"
+#include "linux/mman.h"
+#include "linux/syscall.h"
+
+/* The data page, as vdso.S sees it. */
+struct vdso_data {
+	s64 realtime_offset; /* nanoseconds to add to the monotonic clock */
+};
+
+/* Smaller changes come from reading two clocks one after the other. */
+#define CLOCK_TOLERANCE 20000 /* ns */
+
+static s64 nanoseconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (s64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void vdso_update_clock(struct process *process)
+{
+	u64 page = process->vdso - GUEST_PAGE_SIZE;
+	struct vdso_data *data = (struct vdso_data *)(uintptr_t)page;
+	s64 before = nanoseconds(CLOCK_MONOTONIC);
+	s64 real = nanoseconds(CLOCK_REALTIME);
+	s64 offset = real - (before + nanoseconds(CLOCK_MONOTONIC)) / 2;
+	s64 change;
+
+	if (!process->vdso || !mm_is_mapped(process->mm, page, GUEST_PAGE_SIZE))
+		return;
+	change = offset - data->realtime_offset;
+	if (change > -CLOCK_TOLERANCE && change < CLOCK_TOLERANCE)
+		return;
+	/* The guest sees a page that it can only read. */
+	host_call(SYS_mprotect, page, GUEST_PAGE_SIZE, PROT_READ | PROT_WRITE);
+	__atomic_store_n(&data->realtime_offset, offset, __ATOMIC_RELAXED);
+	host_call(SYS_mprotect, page, GUEST_PAGE_SIZE, PROT_READ);
+}
+
+int vdso_map(struct process *process)
+{
+	struct mm *mm = process->mm;
+	u64 size = ROUND_UP(vdso_image_size, GUEST_PAGE_SIZE);
+	s64 data = mm_mmap(mm, 0, GUEST_PAGE_SIZE + size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | GUEST_MAP_ANONYMOUS, -1, 0);
+	u64 image = (u64)data + GUEST_PAGE_SIZE;
+	s64 error;
+
+	if (data < 0)
+		return (int)data;
+	memcpy((void *)(uintptr_t)image, vdso_image, vdso_image_size);
+	error = mm_mprotect(mm, (u64)data, GUEST_PAGE_SIZE, PROT_READ);
+	if (!error)
+		error = mm_mprotect(mm, image, size, PROT_READ | PROT_EXEC);
+	if (error)
+		return (int)error;
+	mm_mark(mm, (u64)data, image + size, RANGE_VDSO);
+	process->vdso = image;
+	vdso_update_clock(process);
+	return 0;
+}
