@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/counters.h"
+#include "isa/fp.h"
 
 _Thread_local struct task *current;
 
@@ -20,7 +21,7 @@ static void save_fp(struct task *task)
 	struct cpu *cpu = task->cpu;
 
 	memcpy(task->fp.vsr, cpu->vsr, 32 * sizeof(cpu->vsr[0]));
-	task->fp.fpscr = cpu->fpscr;
+	task->fp.fpscr = fpscr_read(cpu);
 }
 
 static void save_vec(struct task *task)
@@ -50,7 +51,7 @@ static void load_fp(struct task *task)
 	struct cpu *cpu = task->cpu;
 
 	memcpy(cpu->vsr, task->fp.vsr, 32 * sizeof(cpu->vsr[0]));
-	cpu->fpscr = task->fp.fpscr;
+	fpscr_write(cpu, task->fp.fpscr, ~0ull);
 	cpu->msr |= MSR_FP | task->fpexc_mode;
 }
 

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+/*
+ * powertm run: run a program as a POWER8 with Linux would.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cli/cli.h"
+#include "linux/auxv.h"
+#include "linux/launch.h"
+#include "linux/path.h"
+
+const char run_help[] =
+	"  -L DIR          root folder of a ppc64le system: paths are looked up there first\n"
+	"                  (default: environment variable POWERTM_SYSROOT)\n"
+	"  -E NAME=VALUE   set a variable for the program alone\n"
+	"  -U NAME         remove a variable for the program alone\n"
+	"  --cpu power8    the processor to be\n"
+	"  --strace        print each system call\n"
+	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n";
+
+static int add(const char **list, int *n, size_t size, const char *value)
+{
+	if ((size_t)*n == size) {
+		log_error("too many -E or -U");
+		return -1;
+	}
+	list[(*n)++] = value;
+	return 2;
+}
+
+static int set_cpu(const char *name)
+{
+	if (!strcmp(name, "power8"))
+		return 2;
+	log_error("unknown processor %s; known: power8", name);
+	return -1;
+}
+
+static int set_log(const char *topics)
+{
+	if (log_enable(topics))
+		return 2;
+	log_error("unknown topic in --log %s; known: %s,all", topics, log_topic_names());
+	return -1;
+}
+
+int run_parse(struct run_command *command, char **argv)
+{
+	const char *option = argv[0], *value = argv[1];
+
+	if (!option || option[0] != '-')
+		return 0;
+	if (!strcmp(option, "--"))
+		return 1;
+	if (!strcmp(option, "--strace")) {
+		command->options.strace = true;
+		return 1;
+	}
+	if (strcmp(option, "-L") && strcmp(option, "-E") && strcmp(option, "-U") &&
+	    strcmp(option, "--cpu") && strcmp(option, "--log")) {
+		log_error("unknown option %s; see powertm --help", option);
+		return -1;
+	}
+	if (!value) {
+		log_error("%s needs a value; see powertm --help", option);
+		return -1;
+	}
+	switch (option[1]) {
+	case 'L':
+		command->options.sysroot = value;
+		return 2;
+	case 'E':
+		if (!strchr(value, '=')) {
+			log_error("-E needs NAME=VALUE, not %s", value);
+			return -1;
+		}
+		return add(command->set, &command->n_set, ARRAY_SIZE(command->set), value);
+	case 'U':
+		return add(command->unset, &command->n_unset, ARRAY_SIZE(command->unset), value);
+	}
+	return option[2] == 'c' ? set_cpu(value) : set_log(value);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "=");
+
+	return n == strcspn(b, "=") && !memcmp(a, b, n);
+}
+
+static void remove_variable(const char **envp, const char *name)
+{
+	const char **to = envp;
+
+	for (; *envp; envp++)
+		if (!same_name(*envp, name))
+			*to++ = *envp;
+	*to = NULL;
+}
+
+/* The guest's environment: ours, changed by -U and then -E. */
+static const char **make_environment(const struct run_command *command)
+{
+	const char **envp;
+	size_t n = 0;
+
+	while (environ[n])
+		n++;
+	envp = calloc(n + (size_t)command->n_set + 1, sizeof(*envp));
+	if (!envp)
+		return NULL;
+	memcpy(envp, environ, n * sizeof(*envp));
+	for (int i = 0; i < command->n_unset; i++)
+		remove_variable(envp, command->unset[i]);
+	for (int i = 0; i < command->n_set; i++) {
+		remove_variable(envp, command->set[i]);
+		for (n = 0; envp[n]; n++)
+			;
+		envp[n] = command->set[i];
+	}
+	return envp;
+}
+
+static bool exists(const char *path)
+{
+	struct host_path host;
+
+	return !path_resolve(NULL, AT_FDCWD, path, 0, &host) &&
+	       !faccessat(host.dirfd, host.path, F_OK, 0);
+}
+
+static bool is_program(const char *path)
+{
+	struct host_path host;
+	struct stat st;
+
+	return !path_resolve(NULL, AT_FDCWD, path, 0, &host) &&
+	       !fstatat(host.dirfd, host.path, &st, 0) && S_ISREG(st.st_mode) &&
+	       !faccessat(host.dirfd, host.path, X_OK, AT_EACCESS);
+}
+
+/*
+ * A name that is no file here is looked for as a shell would, in the sysroot first.
+ */
+static const char *find_in_path(const char *name, char *buffer)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/') || exists(name))
+		return name;
+	if (!path)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (*path) {
+		size_t n = strcspn(path, ":");
+
+		if (n + strlen(name) + 2 <= PATH_MAX) {
+			memcpy(buffer, path, n);
+			buffer[n] = '/';
+			strcpy(buffer + n + 1, name);
+			if (n && is_program(buffer))
+				return buffer;
+		}
+		path += n + (path[n] == ':');
+	}
+	return name;
+}
+
+static int fail(const char *name, int error, const char *reason)
+{
+	if (reason)
+		log_error("%s: %s", name, reason);
+	else
+		log_error("%s: %s", name, strerror(error));
+	return error == ENOENT && !reason ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+int run_program(struct run_command *command, char **argv)
+{
+	struct run_options *options = &command->options;
+	static struct program program;
+	static char buffer[PATH_MAX];
+	const char **envp = make_environment(command);
+	const char *reason, *path;
+	int error;
+
+	if (!options->sysroot)
+		options->sysroot = getenv("POWERTM_SYSROOT");
+	if (options->sysroot && *options->sysroot) {
+		error = path_set_sysroot(options->sysroot);
+		if (error) {
+			log_error("-L %s: %s", options->sysroot, strerror(-error));
+			return EXIT_POWERTM;
+		}
+	}
+	options->hwcap = POWER8_HWCAP;
+	options->hwcap2 = POWER8_HWCAP2;
+	options->platform = "power8";
+	path = find_in_path(argv[0], buffer);
+	error = program_find(NULL, AT_FDCWD, path, argv, &program, &reason);
+	if (error)
+		return fail(argv[0], -error, reason);
+	if (program.kind != ELF_KIND_GUEST)
+		return fail(argv[0], ENOEXEC, "a program of this machine, not of ppc64le");
+	error = linux_run(options, &program, (char *const *)envp);
+	return fail(argv[0], -error, NULL);
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run_command command = {0};
+	int n = 1, used;
+
+	while ((used = run_parse(&command, argv + n)) > 0)
+		n += used;
+	if (used < 0)
+		return EXIT_POWERTM;
+	if (n >= argc) {
+		log_error("which program? See powertm --help");
+		return EXIT_POWERTM;
+	}
+	return run_program(&command, argv + n);
+}
