@@ -178,7 +178,7 @@ static int fail(const char *name, int error, const char *reason)
 		log_error("%s: %s", name, reason);
 	else
 		log_error("%s: %s", name, strerror(error));
-	return error == ENOENT && !reason ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
 int run_program(struct run_command *command, char **argv)

@@ -172,13 +172,9 @@ static s64 map_bss(struct mm *mm, const Elf64_Phdr *p, u64 bias)
 
 	if (start == end)
 		return 0;
-	if (p->p_filesz && start < page && p->p_flags & PF_W) {
-		u64 n = MIN(page, end) - start;
-
-		/* Beyond the end of the file there is no page to clear. */
-		if (host_clear((void *)(uintptr_t)start, n))
-			return -EFAULT;
-	}
+	/* Whole pages: ld.so allocates behind its .bss. Beyond the end of the file there is none. */
+	if (p->p_filesz && p->p_flags & PF_W && host_clear((void *)(uintptr_t)start, page - start))
+		return -EFAULT;
 	if (page >= end)
 		return 0;
 	return mm_mmap(mm, page, end - page, prot_of(p),

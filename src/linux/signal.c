@@ -197,6 +197,18 @@ int signal_send_process(struct process *process, const union guest_siginfo *info
 	return error;
 }
 
+/* Registers, four a line, for --log signal. */
+static void log_registers(const struct cpu *cpu)
+{
+	for (int i = 0; i < 32; i += 4)
+		log_line(LOG_SIGNAL, "r%-2d %016llx %016llx %016llx %016llx", i,
+			 (unsigned long long)cpu->gpr[i], (unsigned long long)cpu->gpr[i + 1],
+			 (unsigned long long)cpu->gpr[i + 2], (unsigned long long)cpu->gpr[i + 3]);
+	log_line(LOG_SIGNAL, "pc %016llx lr %016llx ctr %016llx cr %08x",
+		 (unsigned long long)cpu->pc, (unsigned long long)cpu->lr,
+		 (unsigned long long)cpu->ctr, cpu_get_cr(cpu));
+}
+
 void signal_force_fault(struct task *task, int signo, int code, u64 address)
 {
 	struct process *process = task->process;
@@ -213,8 +225,11 @@ void signal_force_fault(struct task *task, int signo, int code, u64 address)
 		log_fatal(125, "no memory for a signal");
 	wake(task);
 	unlock(process);
-	log_line(LOG_SIGNAL, "fault: signal %d code %d address 0x%llx pc 0x%llx", signo, code,
-		 (unsigned long long)address, (unsigned long long)task->cpu->pc);
+	if (log_enabled(LOG_SIGNAL)) {
+		log_line(LOG_SIGNAL, "fault: signal %d code %d address 0x%llx pc 0x%llx", signo,
+			 code, (unsigned long long)address, (unsigned long long)task->cpu->pc);
+		log_registers(task->cpu);
+	}
 }
 
 /* --- masks and actions ----------------------------------------------------------------------- */
