@@ -12,9 +12,11 @@
 #define EXIT_POWERTM	    125
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND	    127
+#define EXIT_USAGE	    2 /* of the commands that run no program */
 
 int command_run(int argc, char **argv);
 int command_stat(int argc, char **argv);
+int command_disas(int argc, char **argv);
 
 /* Options of `run` and of the commands that run a program. */
 struct run_command {
