@@ -24,6 +24,8 @@ struct run_command {
 	const char *set[256];	/* -E */
 	const char *unset[256]; /* -U */
 	int n_set, n_unset;
+	const char *argv0; /* --argv0: what the program is told its name is; NULL: PROGRAM */
+	const char *log;   /* --log, to be passed on */
 };
 
 /**

@@ -2,11 +2,14 @@
 /*
  * powertm: finds the command and calls it.
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cli/cli.h"
+#include "linux/exec.h"
 #include "linux/launch.h"
 #include "version.h"
 
@@ -35,6 +38,7 @@ static void help(void)
 
 int main(int argc, char **argv)
 {
+	exec_restore_environment(environ);
 	log_init();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		help();

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "linux/auxv.h"
+#include "linux/exec.h"
 #include "linux/launch.h"
 #include "linux/path.h"
 
@@ -21,6 +22,7 @@ const char run_help[] =
 	"                  (default: environment variable POWERTM_SYSROOT)\n"
 	"  -E NAME=VALUE   set a variable for the program alone\n"
 	"  -U NAME         remove a variable for the program alone\n"
+	"  --argv0 NAME    what the program is told its name is (default: PROGRAM)\n"
 	"  --cpu power8    the processor to be\n"
 	"  --strace        print each system call\n"
 	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n";
@@ -64,7 +66,7 @@ int run_parse(struct run_command *command, char **argv)
 		return 1;
 	}
 	if (strcmp(option, "-L") && strcmp(option, "-E") && strcmp(option, "-U") &&
-	    strcmp(option, "--cpu") && strcmp(option, "--log")) {
+	    strcmp(option, "--cpu") && strcmp(option, "--log") && strcmp(option, "--argv0")) {
 		log_error("unknown option %s; see powertm --help", option);
 		return -1;
 	}
@@ -85,7 +87,14 @@ int run_parse(struct run_command *command, char **argv)
 	case 'U':
 		return add(command->unset, &command->n_unset, ARRAY_SIZE(command->unset), value);
 	}
-	return option[2] == 'c' ? set_cpu(value) : set_log(value);
+	if (!strcmp(option, "--argv0")) {
+		command->argv0 = value;
+		return 2;
+	}
+	if (!strcmp(option, "--cpu"))
+		return set_cpu(value);
+	command->log = value;
+	return set_log(value);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -181,13 +190,34 @@ static int fail(const char *name, int error, const char *reason)
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+/* How a guest's execve is to call powertm: options that are not for the first program alone. */
+static void set_self(const struct run_command *command)
+{
+	static char *words[16];
+	int n = 0;
+
+	words[n++] = "powertm";
+	words[n++] = "run";
+	if (path_sysroot()) {
+		words[n++] = "-L";
+		words[n++] = (char *)(uintptr_t)path_sysroot();
+	}
+	if (command->options.strace)
+		words[n++] = "--strace";
+	if (command->log) {
+		words[n++] = "--log";
+		words[n++] = (char *)(uintptr_t)command->log;
+	}
+	exec_set_self(words, n);
+}
+
 int run_program(struct run_command *command, char **argv)
 {
 	struct run_options *options = &command->options;
 	static struct program program;
 	static char buffer[PATH_MAX];
 	const char **envp = make_environment(command);
-	const char *reason, *path;
+	const char *reason, *path, *name;
 	int error;
 
 	if (!options->sysroot)
@@ -202,14 +232,18 @@ int run_program(struct run_command *command, char **argv)
 	options->hwcap = POWER8_HWCAP;
 	options->hwcap2 = POWER8_HWCAP2;
 	options->platform = "power8";
-	path = find_in_path(argv[0], buffer);
+	set_self(command);
+	name = argv[0];
+	path = find_in_path(name, buffer);
+	if (command->argv0)
+		argv[0] = (char *)(uintptr_t)command->argv0;
 	error = program_find(NULL, AT_FDCWD, path, argv, &program, &reason);
 	if (error)
-		return fail(argv[0], -error, reason);
+		return fail(name, -error, reason);
 	if (program.kind != ELF_KIND_GUEST)
-		return fail(argv[0], ENOEXEC, "a program of this machine, not of ppc64le");
+		return fail(name, ENOEXEC, "a program of this machine, not of ppc64le");
 	error = linux_run(options, &program, (char *const *)envp);
-	return fail(argv[0], -error, NULL);
+	return fail(name, -error, NULL);
 }
 
 int command_run(int argc, char **argv)

@@ -101,8 +101,8 @@ static enum ownership ownership_of(const char *done)
 /* Does the host have something of this name, be it a link to nowhere? */
 static bool exists_on_host(const char *path)
 {
-	/* A buffer of length 0 is refused with EINVAL, but only where something exists. */
-	s64 result = host_call(SYS_readlink, path, NULL, 0);
+	char first;
+	s64 result = host_call(SYS_readlink, path, &first, 1); /* EINVAL: no link, but there */
 
 	return result != -ENOENT && result != -ENOTDIR;
 }
@@ -285,7 +285,7 @@ static int resolve_overlay(const char *path, unsigned int flags, char *out)
 	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* Host path of the directory that a relative path starts at. Return: false if there is none. */
+/* Host path of an open file, or of the working directory. Return: false if there is none. */
 static bool base_directory(int dirfd, char *out)
 {
 	char link[40];
@@ -299,6 +299,13 @@ static bool base_directory(int dirfd, char *out)
 		return false;
 	out[n] = 0;
 	return true;
+}
+
+bool path_descriptor_in_sysroot(int fd)
+{
+	char path[PATH_MAX];
+
+	return base_directory(fd, path) && path_in_sysroot(path);
 }
 
 static bool all_digits(const char *s, size_t n)

@@ -81,6 +81,9 @@ void path_to_guest(char *path);
  */
 bool path_in_sysroot(const char *path);
 
+/* Does an open file lie in the sysroot? */
+bool path_descriptor_in_sysroot(int fd);
+
 /**
  * path_quick_root - can openat2() look this path up by itself?
  * @path: guest's

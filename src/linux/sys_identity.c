@@ -34,7 +34,14 @@ PASS(getgid)
 PASS(getegid)
 PASS(getresuid, OUT(0, 4), OUT(1, 4), OUT(2, 4))
 PASS(getresgid, OUT(0, 4), OUT(1, 4), OUT(2, 4))
-PASS(getgroups, OUT_N(1, 0, 4))
+
+s64 sys_getgroups(struct task *task, const u64 args[6])
+{
+	static const struct pass_buffer list[] = {OUT_INT(1, 0, 4)};
+	int error = (int)args[0] < 0 ? -EINVAL : pass_prepare(task, args, list, ARRAY_SIZE(list));
+
+	return error ? error : host_call(SYS_getgroups, args[0], args[1]);
+}
 
 /*
  * A child of vfork shares this memory with its parent, and with it the C library's list of
@@ -57,7 +64,7 @@ CREDENTIAL_CALL(setresgid, setresgid((gid_t)args[0], (gid_t)args[1], (gid_t)args
 
 s64 sys_setgroups(struct task *task, const u64 args[6])
 {
-	static const struct pass_buffer list[] = {IN_N(1, 0, 4)};
+	static const struct pass_buffer list[] = {IN_INT(1, 0, 4)};
 	int error;
 
 	if ((u32)args[0] > NGROUPS_MAX)

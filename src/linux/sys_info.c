@@ -25,9 +25,9 @@ s64 sys_uname(struct task *task, const u64 args[6])
 	return put_user(task, name, args[0]);
 }
 
-PASS(sethostname, IN_N(0, 1, 1))
-PASS(setdomainname, IN_N(0, 1, 1))
-PASS(syslog, OUT_N(1, 2, 1))
+PASS(sethostname, IN_INT(0, 1, 1))
+PASS(setdomainname, IN_INT(0, 1, 1))
+PASS(syslog, OUT_INT(1, 2, 1))
 PASS_SLEEP(getrandom, OUT_N(0, 1, 1))
 PASS(vhangup)
 

@@ -168,9 +168,18 @@ s64 sys_dup(struct task *task, const u64 args[6])
 	return host_call(SYS_dup, args[0]);
 }
 
+/* A private descriptor at the number that dup2 wants moves away. */
+static bool make_room(struct task *task, int fd)
+{
+	/* A child of vfork has descriptors of its own, but shares the list of private ones. */
+	if (task->process->shares_memory)
+		return !private_fd_is(fd);
+	return !private_fd_yield(fd);
+}
+
 s64 sys_dup2(struct task *task, const u64 args[6])
 {
-	if (private_fd_is((int)args[0]) || private_fd_yield((int)args[1]))
+	if (private_fd_is((int)args[0]) || !make_room(task, (int)args[1]))
 		return -EBADF;
 	return host_call(SYS_dup2, args[0], args[1]);
 }
@@ -179,7 +188,7 @@ s64 sys_dup3(struct task *task, const u64 args[6])
 {
 	if ((u32)args[2] & ~(u32)O_CLOEXEC)
 		return -EINVAL;
-	if (private_fd_is((int)args[0]) || private_fd_yield((int)args[1]))
+	if (private_fd_is((int)args[0]) || !make_room(task, (int)args[1]))
 		return -EBADF;
 	return host_call(SYS_dup3, args[0], args[1], args[2]);
 }

@@ -3,11 +3,14 @@
  * Waiting for descriptors: poll, select, epoll; and the descriptors that exist to be waited for.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
+#include "linux/path.h"
 #include "linux/powerpc_abi.h"
 #include "linux/syscall_pass.h"
 
@@ -238,3 +241,19 @@ PASS(timerfd_gettime, OUT(1, sizeof(struct itimerspec)))
 PASS(inotify_init)
 PASS(inotify_init1)
 PASS(inotify_rm_watch)
+
+s64 sys_inotify_add_watch(struct task *task, const u64 args[6])
+{
+	struct host_path file;
+	unsigned int how = args[2] & IN_DONT_FOLLOW ? PATH_NOFOLLOW : 0;
+	int error = path_from_user(task, AT_FDCWD, args[1], how, &file);
+
+	return error ? error : host_call(SYS_inotify_add_watch, args[0], file.path, args[2]);
+}
+
+/*
+ * The guest's mask is that of the host thread, so its blocked signals wait in the host kernel,
+ * where the host's signalfd finds them.
+ */
+PASS(signalfd, IN(1, SIGSET_SIZE))
+PASS(signalfd4, IN(1, SIGSET_SIZE))

@@ -91,3 +91,30 @@ s64 sys_vmsplice(struct task *task, const u64 args[6])
 	/* Which way the data goes depends on the pipe's end; be ready for both. */
 	return vector_call(task, SYS_vmsplice, true, args);
 }
+
+/* (pid, local vector, count, remote vector, count, flags): @write to memory of the caller */
+static s64 process_vm(struct task *task, long number, bool write, const u64 args[6])
+{
+	struct iovec local[USER_IOV_MAX], remote[USER_IOV_MAX];
+	int error;
+
+	if (args[2] > USER_IOV_MAX || args[4] > USER_IOV_MAX)
+		return -EINVAL;
+	error = user_iovec(task, args[1], args[2], write, local);
+	/* The other process may be this one, so its addresses are those of a guest, too. */
+	if (!error)
+		error = user_iovec(task, args[3], args[4], !write, remote);
+	if (error)
+		return error;
+	return host_call(number, args[0], local, args[2], remote, args[4], args[5]);
+}
+
+s64 sys_process_vm_readv(struct task *task, const u64 args[6])
+{
+	return process_vm(task, SYS_process_vm_readv, true, args);
+}
+
+s64 sys_process_vm_writev(struct task *task, const u64 args[6])
+{
+	return process_vm(task, SYS_process_vm_writev, false, args);
+}

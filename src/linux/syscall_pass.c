@@ -6,14 +6,14 @@ int pass_prepare(struct task *task, const u64 args[6], const struct pass_buffer 
 	for (size_t i = 0; i < n; i++) {
 		const struct pass_buffer *b = &buffers[i];
 		u64 address = args[b->argument];
-		u64 length = b->size;
+		u64 length = b->size, count = b->count ? args[b->count - 1] : 1;
 		const void *in;
 		void *out;
 		int error;
 
 		if (!address)
 			continue;
-		if (b->count && __builtin_mul_overflow(length, args[b->count - 1], &length))
+		if (__builtin_mul_overflow(length, b->narrow ? (u32)count : count, &length))
 			return -EFAULT;
 		if (b->write)
 			error = user_write_buffer(task, address, length, &out);

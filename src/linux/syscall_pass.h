@@ -27,29 +27,39 @@
  * @write: the host writes there
  * @size: bytes; times argument @count if that is not 0
  * @count: index + 1 of the argument that holds the number of items
+ * @narrow: that argument is an int
  */
 struct pass_buffer {
 	u8 argument;
 	bool write;
 	u8 count;
+	bool narrow;
 	u32 size;
 };
 
 #define IN(argument, size)                                                                         \
 	{                                                                                          \
-		(argument), false, 0, (size)                                                       \
+		(argument), false, 0, false, (size)                                                \
 	}
 #define OUT(argument, size)                                                                        \
 	{                                                                                          \
-		(argument), true, 0, (size)                                                        \
+		(argument), true, 0, false, (size)                                                 \
 	}
 #define IN_N(argument, count, size)                                                                \
 	{                                                                                          \
-		(argument), false, (count) + 1, (size)                                             \
+		(argument), false, (count) + 1, false, (size)                                      \
 	}
 #define OUT_N(argument, count, size)                                                               \
 	{                                                                                          \
-		(argument), true, (count) + 1, (size)                                              \
+		(argument), true, (count) + 1, false, (size)                                       \
+	}
+#define IN_INT(argument, count, size)                                                              \
+	{                                                                                          \
+		(argument), false, (count) + 1, true, (size)                                       \
+	}
+#define OUT_INT(argument, count, size)                                                             \
+	{                                                                                          \
+		(argument), true, (count) + 1, true, (size)                                        \
 	}
 /* A string: its end is found by the host, long before the end of the address space. */
 #define STRING(argument) IN(argument, 1)

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Making processes and waiting for them.
+ *
+ * A guest process is a host process, so fork is a fork of the host. vfork, and clone with CLONE_VM
+ * and CLONE_VFORK (posix_spawn), share memory with the parent until the child executes a program
+ * or ends, as programs rely on: the child is a host process made with the same flags, in which the
+ * parent's host thread goes on, on a stack of its own, with a copy of the parent's registers. The
+ * parent's thread sleeps in the host's clone meanwhile.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "engine/engine.h"
+#include "linux/exec.h"
+#include "linux/loop.h"
+#include "linux/mm.h"
+#include "linux/syscall_pass.h"
+
+#define EXIT_SIGNAL 0xffull /* CSIGNAL of Linux */
+
+/* What clone and clone3 are asked for, in one form. */
+struct clone_request {
+	u64 flags; /* without the signal */
+	int exit_signal;
+	u64 stack; /* stack pointer of the child; 0: the parent's */
+	u64 parent_tid, child_tid, pidfd, tls;
+};
+
+/* Flags that the host process is made with; what the others ask for is done here. */
+#define HOST_CLONE_FLAGS                                                                           \
+	(CLONE_FS | CLONE_FILES | CLONE_IO | CLONE_SYSVSEM | CLONE_PARENT | CLONE_NEWNS |          \
+	 CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |               \
+	 CLONE_NEWCGROUP)
+#define OWN_CLONE_FLAGS                                                                            \
+	(CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID |          \
+	 CLONE_PIDFD | CLONE_VFORK | CLONE_DETACHED | CLONE_UNTRACED)
+
+/* In the child: the registers and fields that differ from the parent's. */
+static void set_up_child(struct task *task, const struct clone_request *request)
+{
+	process_after_fork(task);
+	task->robust_list = 0;
+	task->clear_child_tid = request->flags & CLONE_CHILD_CLEARTID ? request->child_tid : 0;
+	if (request->stack)
+		task->cpu->gpr[1] = request->stack;
+	if (request->flags & CLONE_SETTLS)
+		task->cpu->gpr[13] = request->tls;
+	if (request->flags & CLONE_CHILD_SETTID)
+		put_user(task, (s32)task->tid, request->child_tid);
+}
+
+/* In the parent. Linux, too, does not care whether these addresses are good. */
+static s64 child_made(struct task *task, const struct clone_request *request, s64 pid)
+{
+	if (pid < 0)
+		return pid;
+	if (request->flags & CLONE_PARENT_SETTID)
+		put_user(task, (s32)pid, request->parent_tid);
+	if (request->flags & CLONE_PIDFD)
+		put_user(task, (s32)host_call(SYS_pidfd_open, pid, 0), request->pidfd);
+	return pid;
+}
+
+/* A child with a copy of the memory. */
+static s64 fork_process(struct task *task, const struct clone_request *request)
+{
+	u64 host_flags = request->flags & HOST_CLONE_FLAGS;
+	s64 pid;
+
+	if (!host_flags && request->exit_signal == SIGCHLD) {
+		pid = fork();
+		if (pid < 0)
+			pid = -errno;
+	} else {
+		pid = host_call(SYS_clone, host_flags | (u64)request->exit_signal);
+	}
+	if (pid)
+		return child_made(task, request, pid);
+	set_up_child(task, request);
+	return 0;
+}
+
+#define CHILD_STACK_SIZE (1u << 20)
+
+/* What a child that shares its parent's memory has for itself. */
+struct vfork {
+	const struct clone_request *request;
+	struct process process;
+	struct task task;
+	struct cpu *cpu;
+	u8 *stack;
+};
+
+static int vfork_child(void *argument)
+{
+	struct vfork *v = argument;
+
+	set_up_child(&v->task, v->request);
+	v->cpu->gpr[3] = 0;
+	v->cpu->cr[3] = 0;
+	task_loop(&v->task);
+}
+
+static void free_vfork(struct vfork *v)
+{
+	if (v->stack)
+		munmap(v->stack, CHILD_STACK_SIZE);
+	free(v->cpu);
+	free(v);
+}
+
+/* The child's state: copies, except for the address space. NULL if memory is short. */
+static struct vfork *copy_task(struct task *task, const struct clone_request *request)
+{
+	struct vfork *v = calloc(1, sizeof(*v));
+	void *stack;
+
+	if (!v)
+		return NULL;
+	v->request = request;
+	v->cpu = aligned_alloc(64, ROUND_UP(sizeof(*v->cpu), 64));
+	stack = mmap(NULL, CHILD_STACK_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (stack != MAP_FAILED)
+		v->stack = stack;
+	if (!v->cpu || !v->stack) {
+		free_vfork(v);
+		return NULL;
+	}
+	v->process = *task->process;
+	v->process.shares_memory = true;
+	pthread_mutex_init(&v->process.signals.lock, NULL);
+	v->task = *task;
+	v->task.process = &v->process;
+	v->task.cpu = v->cpu;
+	/* Registers, but not what the engine knows of code: that is the CPU's own. */
+	cpu_init(v->cpu, task->process->mm->code_space);
+	memcpy(v->cpu, task->cpu, offsetof(struct cpu, poll));
+	v->cpu->timebase_offset = task->cpu->timebase_offset;
+	v->cpu->owner = &v->task;
+	return v;
+}
+
+static s64 vfork_process(struct task *task, const struct clone_request *request)
+{
+	int flags = (int)(request->flags & HOST_CLONE_FLAGS) | CLONE_VM | CLONE_VFORK;
+	struct vfork *v = copy_task(task, request);
+	s64 pid;
+
+	if (!v)
+		return -ENOMEM;
+	pid = clone(vfork_child, v->stack + CHILD_STACK_SIZE, flags | request->exit_signal, v);
+	if (pid < 0)
+		pid = -errno;
+	current = task;
+	exec_release();
+	free_vfork(v);
+	return child_made(task, request, pid);
+}
+
+static s64 clone_process(struct task *task, const struct clone_request *request)
+{
+	u64 flags = request->flags;
+	u64 unknown = flags & ~(u64)(HOST_CLONE_FLAGS | OWN_CLONE_FLAGS | CLONE_VM);
+
+	if (unknown || (flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM) {
+		log_line(LOG_UNIMPLEMENTED, "clone with flags 0x%llx is not implemented",
+			 (unsigned long long)flags);
+		return -ENOSYS;
+	}
+	return flags & CLONE_VM ? vfork_process(task, request) : fork_process(task, request);
+}
+
+s64 sys_fork(struct task *task, const u64 args[6])
+{
+	const struct clone_request request = {.exit_signal = SIGCHLD};
+
+	return clone_process(task, &request);
+}
+
+s64 sys_vfork(struct task *task, const u64 args[6])
+{
+	const struct clone_request request = {.flags = CLONE_VM | CLONE_VFORK,
+					      .exit_signal = SIGCHLD};
+
+	return clone_process(task, &request);
+}
+
+/* Argument order of powerpc: CLONE_BACKWARDS of Linux. */
+s64 sys_clone(struct task *task, const u64 args[6])
+{
+	const struct clone_request request = {
+		.flags = (u32)args[0] & ~EXIT_SIGNAL,
+		.exit_signal = (int)(args[0] & EXIT_SIGNAL),
+		.stack = args[1],
+		.parent_tid = args[2],
+		.pidfd = args[2],
+		.tls = args[3],
+		.child_tid = args[4],
+	};
+
+	if ((request.flags & CLONE_PIDFD) && (request.flags & CLONE_PARENT_SETTID))
+		return -EINVAL;
+	return clone_process(task, &request);
+}
+
+/* struct clone_args of <linux/sched.h>, all that is known of it today. */
+struct guest_clone_args {
+	u64 flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
+	u64 set_tid, set_tid_size, cgroup;
+};
+
+#define CLONE_ARGS_SIZE_MIN 64
+
+s64 sys_clone3(struct task *task, const u64 args[6])
+{
+	struct guest_clone_args guest = {0};
+	struct clone_request request;
+	u64 size = args[1];
+
+	if (size > GUEST_PAGE_SIZE)
+		return -E2BIG;
+	if (size < CLONE_ARGS_SIZE_MIN)
+		return -EINVAL;
+	if (size > sizeof(guest))
+		return -E2BIG;
+	if (copy_from_user(task, &guest, args[0], size))
+		return -EFAULT;
+	if (guest.set_tid || guest.cgroup || (guest.flags & EXIT_SIGNAL) ||
+	    guest.exit_signal > GUEST_NSIG || !guest.stack != !guest.stack_size)
+		return -EINVAL;
+	request = (struct clone_request){
+		.flags = guest.flags,
+		.exit_signal = (int)guest.exit_signal,
+		.stack = guest.stack + guest.stack_size,
+		.parent_tid = guest.parent_tid,
+		.child_tid = guest.child_tid,
+		.pidfd = guest.pidfd,
+		.tls = guest.tls,
+	};
+	return clone_process(task, &request);
+}
+
+PASS_SLEEP(wait4, OUT(1, 4), OUT(3, sizeof(struct rusage)))
+PASS_SLEEP(waitid, OUT(2, sizeof(siginfo_t)), OUT(4, sizeof(struct rusage)))
+PASS(pidfd_open)
+PASS(pidfd_getfd)
+PASS(pidfd_send_signal, IN(2, sizeof(siginfo_t)))
+PASS(unshare)
+PASS(setns)
