@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "isa/bcd.h"
 
-#define QUAD(digit)  ((u128)(0x1111111111111111ull * (digit)) << 64 | 0x1111111111111111ull * (digit))
+#define HALF(digit)   (0x1111111111111111ull * (digit))
+#define QUAD(digit)   ((u128)HALF(digit) << 64 | HALF(digit))
 #define DIGITS(digit) (QUAD(digit) >> 4) /* 31 times */
 
 #define PLUS_C 0xcu

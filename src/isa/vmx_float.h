@@ -58,11 +58,11 @@ v4u32 f32_log2(v4u32 x, bool nj);
  * expression of x and y as vectors of float. For results that the host flushes right: tiny sums
  * are exact, and no reciprocal is rounded up to the least normal number.
  */
-#define F32_COMPUTE(x_, y_, nj, expression)                                                            \
+#define F32_COMPUTE(x_, y_, nj, expression)                                                        \
 	({                                                                                         \
 		const v4u32 x_bits = (x_), y_bits = (y_);                                          \
 		const v4f32 x = (v4f32)F32_FLUSH_BY_HAND(x_bits, nj);                              \
-		UNUSED const v4f32 y = (v4f32)F32_FLUSH_BY_HAND(y_bits, nj);                              \
+		UNUSED const v4f32 y = (v4f32)F32_FLUSH_BY_HAND(y_bits, nj);                       \
 		const host_fp_env fp_env = vmx_fp_begin(nj);                                       \
 		v4u32 r = (v4u32)(expression);                                                     \
                                                                                                    \

@@ -77,7 +77,7 @@ static u128 random_u128(void)
 	return Q(random_u64(), random_u64());
 }
 
-/* --- element order ------------------------------------------------------------------------------ */
+/* --- element order ---------------------------------------------------------------------------- */
 
 static void elements_are_numbered_from_the_most_significant(void **state)
 {
@@ -162,7 +162,7 @@ static void shift_counts_for_permutes(void **state)
 	}
 }
 
-/* --- integer ------------------------------------------------------------------------------------ */
+/* --- integer ---------------------------------------------------------------------------------- */
 
 static void saturation_is_sticky(void **state)
 {
@@ -238,7 +238,7 @@ static void bits_of_a_quadword(void **state)
 	assert_quad(result(), 0x8080808080808080, 0x0102040810204080);
 }
 
-/* --- facilities --------------------------------------------------------------------------------- */
+/* --- facilities ------------------------------------------------------------------------------- */
 
 static void moves_need_the_half_of_their_register(void **state)
 {
@@ -259,7 +259,7 @@ static void moves_need_the_half_of_their_register(void **state)
 	assert_int_equal(cpu.gpr[5], 0);
 }
 
-/* --- AES ---------------------------------------------------------------------------------------- */
+/* --- AES -------------------------------------------------------------------------------------- */
 
 static u8 gf_multiply(u8 x, u8 y)
 {
@@ -302,10 +302,12 @@ static void sub_box_is_that_of_the_standard(void **state)
 /* The first and the last round of the example in FIPS 197, appendix B. */
 static void aes_rounds_of_the_standard(void **state)
 {
-	set(Q(0x193de3bea0f4e22b, 0x9ac68d2ae9f84808), Q(0xa0fafe1788542cb1, 0x23a339392a6c7605), 0);
+	set(Q(0x193de3bea0f4e22b, 0x9ac68d2ae9f84808),
+	    Q(0xa0fafe1788542cb1, 0x23a339392a6c7605), 0);
 	RUN(vcipher, 0);
 	assert_quad(result(), 0xa49c7ff2689f352b, 0x6b5bea43026a5049);
-	set(Q(0xeb40f21e592e3884, 0x8ba113e71bc342d2), Q(0xd014f9a8c9ee2589, 0xe13f0cc8b6630ca6), 0);
+	set(Q(0xeb40f21e592e3884, 0x8ba113e71bc342d2),
+	    Q(0xd014f9a8c9ee2589, 0xe13f0cc8b6630ca6), 0);
 	RUN(vcipherlast, 0);
 	assert_quad(result(), 0x3925841d02dc09fb, 0xdc118597196a0b32);
 }
@@ -335,7 +337,7 @@ static void host_twins_agree(void **state)
 	}
 }
 
-/* --- decimal ------------------------------------------------------------------------------------ */
+/* --- decimal ---------------------------------------------------------------------------------- */
 
 static void decimal_known_answers(void **state)
 {

@@ -97,7 +97,7 @@ static void denormals_are_flushed_in_non_java_mode(void **state)
 
 static void tiny_is_decided_before_rounding(void **state)
 {
-	/* (1 - 2^-24) * 2^-126 rounds up to 2^-126, but is less; 1 + 2^-23 times less than it is not */
+	/* (1 - 2^-24) * 2^-126 rounds up to 2^-126, but is less */
 	assert_int_equal(RUN(vmaddfp, 0, 0x3f7fffff, 0x00800000, 0), 0);
 	assert_int_equal(RUN(vnmsubfp, 0, 0x3f7fffff, 0x00800000, 0), MINUS);
 	assert_int_equal(RUN(vmaddfp, 0, ONE, 0x00800000, 0), 0x00800000);
