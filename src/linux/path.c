@@ -20,7 +20,7 @@ static char sysroot[PATH_MAX];
 static size_t sysroot_length; /* 0: no sysroot */
 static int sysroot_fd = -1;
 
-/* Directories that are the host's, rule 4 of path.h. */
+/* Directories that are the host's, rule 5 of path.h. */
 enum ownership { OVERLAY, HOST_FIRST, HOST_ONLY };
 
 static const struct {
@@ -250,10 +250,29 @@ static const char *path_tail(const char *path)
 	return n && path[n - 1] == '/' ? "/" : "";
 }
 
+/*
+ * Is this name, relative to the sysroot, in a directory that belongs to the sysroot alone? Then
+ * what is missing there is missing (rule 3 of path.h).
+ */
+static bool sysroot_only(const char *done)
+{
+	static const char *const system[] = {"usr/", "lib/", "lib64/", "lib32/", "bin/", "sbin/"};
+	static const char *const local[] = {"usr/local", "usr/src"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
+		if (!strncmp(done, local[i], strlen(local[i])) &&
+		    (done[strlen(local[i])] == '/' || !done[strlen(local[i])]))
+			return false;
+	for (size_t i = 0; i < ARRAY_SIZE(system); i++)
+		if (!strncmp(done, system[i], strlen(system[i])))
+			return true;
+	return false;
+}
+
 /* An absolute guest path, with a sysroot. */
 static int resolve_overlay(const char *path, unsigned int flags, char *out)
 {
-	const char *tail = path_tail(path);
+	const char *tail = path_tail(path), *root = sysroot;
 	struct walk walk = {.flags = flags};
 	int result, n;
 
@@ -265,23 +284,27 @@ static int resolve_overlay(const char *path, unsigned int flags, char *out)
 		return result;
 	switch ((enum walk_result)result) {
 	case WALK_HOST:
-		n = snprintf(out, PATH_MAX, "/%s%s%s", walk.done,
-			     *walk.rest ? "/"
-			     : *tail	? "/"
-					: "",
-			     walk.rest);
-		return n < PATH_MAX ? 0 : -ENAMETOOLONG;
+		root = "";
+		if (*walk.rest || *tail != '/')
+			tail = "";
+		break;
 	case WALK_FOUND:
+		if (!*walk.done)
+			tail = "";
 		break;
 	case WALK_NEW:
 	case WALK_MISSING:
+		if (sysroot_only(walk.done))
+			break;
 		if (result == WALK_NEW && (flags & PATH_CREATE) && !exists_on_host(path))
 			break;
 		/* Under its own name: links that were followed are the sysroot's. */
 		strcpy(out, path);
 		return 0;
 	}
-	n = snprintf(out, PATH_MAX, "%s/%s%s", sysroot, walk.done, *walk.done ? tail : "");
+	/* What was not walked keeps its own end. */
+	n = snprintf(out, PATH_MAX, "%s/%s%s%s%s", root, walk.done, *walk.rest ? "/" : "",
+		     walk.rest, *walk.rest ? "" : tail);
 	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 

@@ -7,12 +7,15 @@
  *  1. An absolute path is looked up in the sysroot first. Symbolic links met there are followed
  *     inside it, absolute ones and ".." too, as if it were the root directory.
  *  2. What does not exist there is looked up on the host under the same name.
- *  3. What exists in neither and is to be made is made in the sysroot if its directory exists
+ *  3. But /usr, /lib*, /bin and /sbin, if the sysroot has them, are its own: what is missing there
+ *     is missing. Else a compiler of the guest would find headers of the host, and a Python would
+ *     put its cache among the host's. /usr/local and /usr/src follow rule 2.
+ *  4. What exists in neither and is to be made is made in the sysroot if its directory exists
  *     there, else on the host. So it appears where the guest sees that directory's other files.
- *  4. /proc, /sys and /dev are always the host's. In /tmp, /var/tmp, /run, /home and /root the
+ *  5. /proc, /sys and /dev are always the host's. In /tmp, /var/tmp, /run, /home and /root the
  *     order is turned round: the host is asked first, and new files are made there. A build in
  *     the home directory, a temporary file and a sysroot that itself lies below /home work.
- *  5. A relative path starts at its directory, wherever that is: in the sysroot rules 1 to 4 hold
+ *  6. A relative path starts at its directory, wherever that is: in the sysroot rules 1 to 5 hold
  *     for the whole path, on the host the path is the host's.
  *
  * /proc/self/exe (also by number, and thread-self) is the guest's program. The other special files

@@ -176,6 +176,18 @@ static void test_create(void **state)
 	expect_host(path, PATH_CREATE, path);
 }
 
+/* What the sysroot has of the system is its own. */
+static void test_sysroot_only(void **state)
+{
+	expect("/usr/no-such-file", 0, "usr/no-such-file");
+	expect("/usr/bin/env", 0, "usr/bin/env");
+	expect("/lib64/none/x/", 0, "usr/lib/none/x/");
+	expect("/usr/none/new", PATH_CREATE, "usr/none/new");
+	expect("/usr/lib/libc.so.6/x", 0, "usr/lib/libc.so.6/x");
+	expect_host("/bin/sh", 0, "/bin/sh"); /* this sysroot has no /bin */
+	expect_host("/usr/local/none", 0, "/usr/local/none");
+}
+
 static void test_host_directories(void **state)
 {
 	file("root/tmp/powertm-only-in-sysroot");
@@ -263,12 +275,18 @@ static void test_proc_self(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),	     cmocka_unit_test(test_links),
-		cmocka_unit_test(test_nofollow),     cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_host_fallback), cmocka_unit_test(test_create),
-		cmocka_unit_test(test_host_directories), cmocka_unit_test(test_relative),
-		cmocka_unit_test(test_to_guest),     cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_nofollow),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_host_fallback),
+		cmocka_unit_test(test_create),
+		cmocka_unit_test(test_host_directories),
+		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_to_guest),
+		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_proc_self),
+		cmocka_unit_test(test_sysroot_only),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
