@@ -24,7 +24,7 @@
 enum rounding {
 	ROUND_NEAREST, /* ties to even */
 	ROUND_ZERO,
-	ROUND_UP_INF, /* toward +infinity */
+	ROUND_UP_INF,	/* toward +infinity */
 	ROUND_DOWN_INF, /* toward -infinity */
 };
 
@@ -123,8 +123,7 @@ static ALWAYS_INLINE s32 host_fp_to_s32_z(double x)
 #define HOST_FP_OVERFLOW    ((u32)FE_OVERFLOW)
 #define HOST_FP_UNDERFLOW   ((u32)FE_UNDERFLOW)
 #define HOST_FP_INEXACT	    ((u32)FE_INEXACT)
-#define HOST_FP_FLAGS                                                                              \
-	(HOST_FP_ZERO_DIVIDE | HOST_FP_OVERFLOW | HOST_FP_UNDERFLOW | HOST_FP_INEXACT)
+#define HOST_FP_FLAGS	    (HOST_FP_ZERO_DIVIDE | HOST_FP_OVERFLOW | HOST_FP_UNDERFLOW | HOST_FP_INEXACT)
 
 typedef fenv_t host_fp_env;
 
@@ -165,7 +164,7 @@ static inline void host_fp_restore(host_fp_env env)
 }
 
 /* The flushing of denormals is not portable: the caller does it by hand where this is false. */
-#define HOST_FP_CAN_FLUSH false
+#define HOST_FP_CAN_FLUSH   false
 
 static inline void host_fp_start_nearest(bool flush)
 {

@@ -199,14 +199,14 @@ u32 fp_test_divide(u64 a, u64 b, bool single)
 	s32 ea = exponent_of(a, single), eb = exponent_of(b, single);
 	u32 result = TEST_FL;
 
-	if (is_special(a, single) || is_special(b, single) || is_zero(b, single) ||
-	    eb <= least || eb >= most - 2 ||
+	if (is_special(a, single) || is_special(b, single) || is_zero(b, single) || eb <= least ||
+	    eb >= most - 2 ||
 	    (!is_zero(a, single) &&
 	     (ea - eb >= most || ea - eb <= least + 1 || ea <= least + margin)))
 		result |= TEST_FE;
 	if ((is_special(a, single) && !(single ? a & 0x7fffff : a << 12)) ||
-	    (is_special(b, single) && !(single ? b & 0x7fffff : b << 12)) ||
-	    is_zero(b, single) || is_denormal(b, single))
+	    (is_special(b, single) && !(single ? b & 0x7fffff : b << 12)) || is_zero(b, single) ||
+	    is_denormal(b, single))
 		result |= TEST_FG;
 	return result;
 }

@@ -51,7 +51,8 @@ u32 fp_narrow(u64 value)
 		return (u32)(value >> 32 & 0xc0000000) | (u32)(value >> 29 & 0x3fffffff);
 	if (exponent < 1023 - 149)
 		return sign;
-	return sign | (u32)((FRACTION_MASK + 1 | (value & FRACTION_MASK)) >> (1023 - 126 + 29 - exponent));
+	u64 significand = FRACTION_MASK + 1 | (value & FRACTION_MASK);
+	return sign | (u32)(significand >> (1023 - 126 + 29 - exponent));
 }
 
 struct parts fp_unpack(u64 bits)
@@ -143,8 +144,8 @@ struct fp_result fp_round(bool negative, s32 exponent, u64 significand, bool sin
 
 			r.value = fp_infinity(negative);
 			if (!infinite)
-				r.value = fp_zero(negative) | (single ? 0x47efffffe0000000ull
-								      : 0x7fefffffffffffffull);
+				r.value = fp_zero(negative) |
+					  (single ? 0x47efffffe0000000ull : 0x7fefffffffffffffull);
 			/* The ISA leaves FR undefined here. */
 			r.fpscr = FPSCR_OX | FPSCR_XX | FPSCR_FI | (infinite ? FPSCR_FR : 0) |
 				  fp_class(r.value, single);
@@ -162,8 +163,7 @@ static struct fp_result round_u128(bool negative, s32 exponent, u128 significand
 				   u64 fpscr)
 {
 	u64 high = (u64)(significand >> 64);
-	u32 shift = high ? (u32)__builtin_clzll(high)
-			 : 64 + (u32)__builtin_clzll((u64)significand);
+	u32 shift = high ? (u32)__builtin_clzll(high) : 64 + (u32)__builtin_clzll((u64)significand);
 
 	significand <<= shift;
 	return fp_round(negative, exponent - (s32)shift,
@@ -321,9 +321,8 @@ static struct fp_result multiply_add(u32 operation, u64 a_bits, u64 b_bits, u64 
 	bool negative = a.negative != b.negative;
 	bool infinity_times_zero = (a.kind == KIND_INFINITY && b.kind == KIND_ZERO) ||
 				   (a.kind == KIND_ZERO && b.kind == KIND_INFINITY);
-	u32 flags = a.kind == KIND_SNAN || b.kind == KIND_SNAN || c.kind == KIND_SNAN
-			    ? FPSCR_VXSNAN
-			    : 0;
+	u32 flags = a.kind == KIND_SNAN || b.kind == KIND_SNAN || c.kind == KIND_SNAN ? FPSCR_VXSNAN
+										      : 0;
 
 	/* An invalid product counts even where a NaN addend decides the result. */
 	if (infinity_times_zero)

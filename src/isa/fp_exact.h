@@ -53,11 +53,11 @@ enum fp_operation {
 
 	FP_KIND = 0x3f,
 	FP_SINGLE = 0x40,
-	FP_NEGATE_ADDEND = 0x80,  /* of FP_MADD: fmsub */
-	FP_NEGATE_RESULT = 0x100, /* of FP_MADD, after rounding, not of a NaN: fnmadd */
-	FP_TRUNCATE = 0x200,	  /* of FP_TO_*: toward zero whatever FPSCR[RN] */
+	FP_NEGATE_ADDEND = 0x80,    /* of FP_MADD: fmsub */
+	FP_NEGATE_RESULT = 0x100,   /* of FP_MADD, after rounding, not of a NaN: fnmadd */
+	FP_TRUNCATE = 0x200,	    /* of FP_TO_*: toward zero whatever FPSCR[RN] */
 	FP_INVALID_IS_QNAN = 0x400, /* of FP_TO_*: an invalid one sets FPRF to "quiet NaN" */
-	FP_ROOT_SINGLE = 0x800,	  /* of FP_RSQRTE: the root, too, is rounded to single */
+	FP_ROOT_SINGLE = 0x800,	    /* of FP_RSQRTE: the root, too, is rounded to single */
 };
 
 /**

@@ -64,10 +64,10 @@
 
 /* A move of bits. */
 #define FP_MOVE(name, ...)                                                                         \
-	SEM(name) { WRFP(t, (__VA_ARGS__)); }                                                       \
+	SEM(name) { WRFP(t, (__VA_ARGS__)); }                                                      \
 	SEM(name##_rc)                                                                             \
 	{                                                                                          \
-		WRFP(t, (__VA_ARGS__));                                                             \
+		WRFP(t, (__VA_ARGS__));                                                            \
 		SET_CR1();                                                                         \
 	}
 
@@ -108,7 +108,7 @@
 		const struct fp_outcome o_ = fp_slow(env, (op), (a_bits), (b_bits), (c_bits));     \
                                                                                                    \
 		if (!o_.suppressed)                                                                \
-			WRFP(t, o_.value);                                                          \
+			WRFP(t, o_.value);                                                         \
 		trap = o_.trap;                                                                    \
 	} while (0)
 
@@ -120,12 +120,12 @@
 /* Operations on a and b. */
 #define FP_BINARY(op, expression, is_doubtful)                                                     \
 	{                                                                                          \
-		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                        \
+		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                      \
 		const double x = fp_double(a_bits), y = fp_double(b_bits);                         \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, is_doubtful)) {                                          \
-			WRFP(t, fp_bits(r));                                                        \
+			WRFP(t, fp_bits(r));                                                       \
 			FP_PENDING2(op, a_bits, b_bits);                                           \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, b_bits, 0);                                            \
@@ -134,12 +134,12 @@
 
 #define FP_BINARY_SINGLE(op, expression)                                                           \
 	{                                                                                          \
-		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                        \
+		const u64 a_bits = RDFP(a), b_bits = RDFP(b);                                      \
 		const double x = fp_double(a_bits), y = fp_double(b_bits);                         \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, MAYBE_ROUNDED_TWICE)) {                                  \
-			WRFP(t, fp_bits((double)(float)r));                                         \
+			WRFP(t, fp_bits((double)(float)r));                                        \
 			FP_PENDING2((op) | FP_SINGLE, a_bits, b_bits);                             \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, b_bits, 0);                              \
@@ -149,12 +149,12 @@
 /* Operations on a alone. */
 #define FP_UNARY(op, expression, is_doubtful)                                                      \
 	{                                                                                          \
-		const u64 a_bits = RDFP(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                        \
 		const double x = fp_double(a_bits);                                                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, is_doubtful)) {                                          \
-			WRFP(t, fp_bits(r));                                                        \
+			WRFP(t, fp_bits(r));                                                       \
 			FP_PENDING1(op, a_bits);                                                   \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, 0, 0);                                                 \
@@ -163,12 +163,12 @@
 
 #define FP_UNARY_SINGLE(op, expression)                                                            \
 	{                                                                                          \
-		const u64 a_bits = RDFP(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                        \
 		const double x = fp_double(a_bits);                                                \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, expression, MAYBE_ROUNDED_TWICE)) {                                  \
-			WRFP(t, fp_bits((double)(float)r));                                         \
+			WRFP(t, fp_bits((double)(float)r));                                        \
 			FP_PENDING1((op) | FP_SINGLE, a_bits);                                     \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, 0, 0);                                   \
@@ -185,12 +185,12 @@
 
 #define FP_FUSED(op, m1, m2, addend)                                                               \
 	{                                                                                          \
-		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);                \
+		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);             \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, FP_FUSED_HOST(op, fp_double(a_bits), fp_double(b_bits), c_bits),     \
 			   MAYBE_TINY)) {                                                          \
-			WRFP(t, FP_FUSED_SIGN(op, fp_bits(r)));                                     \
+			WRFP(t, FP_FUSED_SIGN(op, fp_bits(r)));                                    \
 			FP_PENDING3(op, a_bits, b_bits, c_bits);                                   \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, b_bits, c_bits);                                       \
@@ -199,12 +199,12 @@
 
 #define FP_FUSED_SINGLE(op, m1, m2, addend)                                                        \
 	{                                                                                          \
-		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);                \
+		const u64 a_bits = RDFP(m1), b_bits = RDFP(m2), c_bits = RDFP(addend);             \
 		double r;                                                                          \
                                                                                                    \
 		if (FP_TRY(r, FP_FUSED_HOST(op, fp_double(a_bits), fp_double(b_bits), c_bits),     \
 			   MAYBE_ROUNDED_TWICE)) {                                                 \
-			WRFP(t, FP_FUSED_SIGN(op, fp_bits((double)(float)r)));                      \
+			WRFP(t, FP_FUSED_SIGN(op, fp_bits((double)(float)r)));                     \
 			FP_PENDING3((op) | FP_SINGLE, a_bits, b_bits, c_bits);                     \
 		} else {                                                                           \
 			FP_SLOW((op) | FP_SINGLE, a_bits, b_bits, c_bits);                         \
@@ -261,10 +261,10 @@
 /* Conversion of an integer. */
 #define FP_FROM_INTEGER(op, expression, good)                                                      \
 	{                                                                                          \
-		const u64 n = RDFP(a);                                                              \
+		const u64 n = RDFP(a);                                                             \
                                                                                                    \
 		if (!unlikely(FP_ENABLED) && likely(good)) {                                       \
-			WRFP(t, fp_bits(expression));                                               \
+			WRFP(t, fp_bits(expression));                                              \
 			FP_PENDING1(op, n);                                                        \
 		} else {                                                                           \
 			FP_SLOW(op, n, 0, 0);                                                      \
@@ -274,13 +274,13 @@
 /* Rounding to an integral value, which raises nothing but VXSNAN: no need to look at enables. */
 #define FP_TO_INTEGRAL(op, expression)                                                             \
 	{                                                                                          \
-		const u64 a_bits = RDFP(a);                                                         \
+		const u64 a_bits = RDFP(a);                                                        \
 		const double x = fp_double(a_bits);                                                \
                                                                                                    \
 		if (likely(!__builtin_isunordered(x, x))) {                                        \
 			const u64 r = fp_bits(expression);                                         \
                                                                                                    \
-			WRFP(t, r);                                                                 \
+			WRFP(t, r);                                                                \
 			FP_PENDING1(FP_CLASSIFY, r);                                               \
 		} else {                                                                           \
 			FP_SLOW(op, a_bits, 0, 0);                                                 \

@@ -56,7 +56,7 @@ struct fp_vector_outcome fp_vector_max_min_nan(struct cpu *cpu, v2u64 a, v2u64 b
 u32 fp_vector_test_divide(v2u64 a, v2u64 b, bool single);
 u32 fp_vector_test_root(v2u64 b, bool single);
 
-/* --- double and single ---------------------------------------------------------------------------- */
+/* --- double and single ------------------------------------------------------------------------ */
 
 /*
  * The macros below take D or S for "double" and "single", from which they derive the type of the
@@ -222,7 +222,7 @@ u32 fp_vector_test_root(v2u64 b, bool single);
 		}                                                                                  \
 	}
 
-/* --- conversions ---------------------------------------------------------------------------------- */
+/* --- conversions ------------------------------------------------------------------------------ */
 
 /* A conversion that is left to fp_vector_convert() unless the host can do it. */
 #define XV_CONVERT(name, op, from, to, ...)                                                        \

@@ -107,9 +107,22 @@ static u64 on_host(u32 operation, u64 a, u64 b, u64 c, enum rounding mode, u32 *
 }
 
 static const u32 operations[] = {
-	FP_ADD, FP_SUB, FP_MUL, FP_DIV, FP_SQRT, FP_MADD, FP_FROM_S64, FP_RINT_CURRENT,
-	FP_ADD | FP_SINGLE, FP_SUB | FP_SINGLE, FP_MUL | FP_SINGLE, FP_DIV | FP_SINGLE,
-	FP_SQRT | FP_SINGLE, FP_MADD | FP_SINGLE, FP_COPY | FP_SINGLE, FP_FROM_S64 | FP_SINGLE,
+	FP_ADD,
+	FP_SUB,
+	FP_MUL,
+	FP_DIV,
+	FP_SQRT,
+	FP_MADD,
+	FP_FROM_S64,
+	FP_RINT_CURRENT,
+	FP_ADD | FP_SINGLE,
+	FP_SUB | FP_SINGLE,
+	FP_MUL | FP_SINGLE,
+	FP_DIV | FP_SINGLE,
+	FP_SQRT | FP_SINGLE,
+	FP_MADD | FP_SINGLE,
+	FP_COPY | FP_SINGLE,
+	FP_FROM_S64 | FP_SINGLE,
 };
 
 static void check_against_host(u32 operation, u64 a, u64 b, u64 c, enum rounding mode)
@@ -294,7 +307,7 @@ static void enabled_overflow_wraps_the_exponent(void **state)
 	/* Disabled: infinity, or the greatest number where rounding goes toward zero. */
 	r = fp_exact(FP_COPY | FP_SINGLE, 0x47f8000000000000, 0, 0, ROUND_NEAREST);
 	assert_int_equal(r.value, INFINITE);
-	assert_int_equal(r.fpscr & (FPSCR_OX | FPSCR_XX | FPSCR_FI), FPSCR_OX | FPSCR_XX | FPSCR_FI);
+	assert_int_equal(r.fpscr & ~(FPSCR_FPRF | FPSCR_FR), FPSCR_OX | FPSCR_XX | FPSCR_FI);
 	r = fp_exact(FP_COPY | FP_SINGLE, 0x47f8000000000000, 0, 0, ROUND_DOWN_INF);
 	assert_int_equal(r.value, 0x47efffffe0000000);
 }
@@ -353,8 +366,8 @@ static void invalid_operations_are_told_apart(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct fp_result r = fp_exact(cases[i].operation, cases[i].a, cases[i].b,
-					      cases[i].c, 0);
+		struct fp_result r =
+			fp_exact(cases[i].operation, cases[i].a, cases[i].b, cases[i].c, 0);
 
 		assert_int_equal(r.fpscr & ~(FPSCR_FPRF | FPSCR_FR | FPSCR_FI),
 				 cases[i].exceptions);
