@@ -12,7 +12,8 @@
  * the host kernel. Anything else is no program: ENOEXEC.
  *
  * Environment: the guest's strings become those of the new process. Variables that would steer the
- * C library of powertm itself (LD_PRELOAD and its like) travel under another name.
+ * C library of powertm itself (LD_PRELOAD and its like) travel under another name, and what else
+ * powertm must remember (limits that it keeps, the first process of a trace) in one of its own.
  */
 #ifndef LINUX_EXEC_H
 #define LINUX_EXEC_H
@@ -29,7 +30,7 @@
 void exec_set_self(char *const *arguments, int count);
 
 /**
- * exec_restore_environment - give back the names that exec disguised
+ * exec_restore_environment - undo what exec did to the environment
  * @environment: as the process got it, NULL-terminated; changed in place
  *
  * Call it early: nothing may have looked a variable up yet.

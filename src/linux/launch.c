@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "linux/loop.h"
 #include "linux/mm.h"
+#include "linux/proc.h"
 #include "linux/signal_host.h"
 #include "linux/stack.h"
 #include "linux/vdso.h"
@@ -103,6 +104,7 @@ int linux_run(const struct run_options *options, struct program *program, char *
 	error = stack_fill(task->process, &contents, &sp);
 	if (error)
 		return error;
+	proc_publish(task->process);
 	set_registers(task, entry, sp, interpreter.bias);
 	task->process->exe = strdup(program->file);
 	task->process->exe_fd = program->fd;

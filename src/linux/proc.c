@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "linux/mm.h"
@@ -407,4 +408,36 @@ s64 proc_open(struct task *task, const char *path, u32 flags)
 	fd = memory_file(path, text, size, flags);
 	free(text);
 	return fd;
+}
+
+void proc_publish(const struct process *process)
+{
+	char *text = host_text("/proc/self/stat"), *rest = text ? strrchr(text, ')') : NULL;
+	u64 fields[52] = {0};
+	struct prctl_mm_map map;
+	char *field, *save = NULL;
+
+	if (rest)
+		for (int i = 3; i < 52 && (field = strtok_r(i == 3 ? rest + 1 : NULL, " ", &save));
+		     i++)
+			fields[i] = strtoull(field, NULL, 10);
+	free(text);
+	if (!fields[51])
+		return;
+	/* All as it is, except for the strings. Numbers of the fields as in proc(5). */
+	map = (struct prctl_mm_map){
+		.start_code = fields[26],
+		.end_code = fields[27],
+		.start_data = fields[45],
+		.end_data = fields[46],
+		.start_brk = fields[47],
+		.brk = (u64)(uintptr_t)sbrk(0),
+		.start_stack = fields[28],
+		.arg_start = process->arg_start,
+		.arg_end = process->arg_end,
+		.env_start = process->env_start,
+		.env_end = process->env_end,
+		.exe_fd = (u32)-1,
+	};
+	prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof(map), 0);
 }

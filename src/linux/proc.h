@@ -17,6 +17,7 @@
 
 #include "base/types.h"
 
+struct process;
 struct task;
 
 /* Release and version strings of the kernel that the guest sees; for uname too. */
@@ -31,5 +32,13 @@ struct task;
  * Return: a descriptor; -ENOENT if the path is not one of them; -EACCES if it is to be written.
  */
 s64 proc_open(struct task *task, const char *path, u32 flags);
+
+/**
+ * proc_publish - show the guest's command line and environment to other processes
+ *
+ * So that ps and /proc/PID/cmdline name the guest's program. Needs a host kernel with
+ * CONFIG_CHECKPOINT_RESTORE or the right to do it; else nothing happens.
+ */
+void proc_publish(const struct process *process);
 
 #endif

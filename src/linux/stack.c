@@ -6,19 +6,19 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "linux/auxv.h"
+#include "linux/limits.h"
 #include "linux/mm.h"
 #include "linux/mman.h"
 #include "linux/signal_frame.h"
 #include "linux/task.h"
 
-#define STACK_DEFAULT  (8ull << 20)
-#define STACK_MAX      (1ull << 30)
-#define STACK_GUARD    (1ull << 20) /* stack_guard_gap of Linux is 256 pages */
-#define USER_HZ	       100
+#define STACK_DEFAULT (8ull << 20)
+#define STACK_MAX     (1ull << 30)
+#define STACK_GUARD   (1ull << 20) /* stack_guard_gap of Linux is 256 pages */
+#define USER_HZ	      100
 
 /* Arguments and environment take a quarter of the stack at most, as in Linux. */
 #define STRINGS_SHARE 4
@@ -42,7 +42,7 @@ static u64 stack_size(void)
 	struct rlimit limit;
 	u64 size = STACK_DEFAULT;
 
-	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
+	if (!limits_get(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		size = MIN((u64)limit.rlim_cur, STACK_MAX);
 	return ROUND_UP(MAX(size, 128ull << 10), GUEST_PAGE_SIZE);
 }
@@ -52,10 +52,9 @@ int stack_map(struct process *process, bool executable)
 	const u32 prot = PROT_READ | PROT_WRITE | (executable ? PROT_EXEC : 0u);
 	struct mm *mm = process->mm;
 	u64 size = stack_size();
-	s64 result = mm_mmap(mm, MM_STACK_TOP - size, size, prot,
-			     MAP_PRIVATE | GUEST_MAP_ANONYMOUS | GUEST_MAP_FIXED |
-				     GUEST_MAP_NORESERVE,
-			     -1, 0);
+	s64 result = mm_mmap(
+		mm, MM_STACK_TOP - size, size, prot,
+		MAP_PRIVATE | GUEST_MAP_ANONYMOUS | GUEST_MAP_FIXED | GUEST_MAP_NORESERVE, -1, 0);
 
 	if (result < 0)
 		return (int)result;

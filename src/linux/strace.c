@@ -453,15 +453,26 @@ static void flush(const struct text *line)
 	(void)n; /* nobody to tell */
 }
 
+static int first_pid;
+
+int strace_first(void)
+{
+	return __atomic_load_n(&first_pid, __ATOMIC_RELAXED);
+}
+
+void strace_set_first(int pid)
+{
+	__atomic_store_n(&first_pid, pid, __ATOMIC_RELAXED);
+}
+
 static void put_call(struct text *line, const struct syscall *call, u64 number)
 {
-	static _Atomic pid_t first_pid;
-	pid_t none = 0, tid = gettid();
+	int tid = gettid(), first = 0;
 
 	/* Number of the task, once there are several. */
-	if (!__c11_atomic_compare_exchange_strong(&first_pid, &none, tid, __ATOMIC_RELAXED,
-						  __ATOMIC_RELAXED) &&
-	    none != tid)
+	if (!__atomic_compare_exchange_n(&first_pid, &first, tid, false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED) &&
+	    first != tid)
 		put(line, "[pid %5d] ", tid);
 	if (call && call->name)
 		put(line, "%s(", call->name);

@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "linux/limits.h"
 #include "linux/path.h"
 #include "linux/program.h"
 #include "linux/syscall_pass.h"
 
 #define DISGUISE	"POWERTM_GUEST_"
+#define INHERITANCE	"POWERTM_INHERITANCE="
 #define STRINGS_MAX	0x7fffffffu
 #define STRING_SIZE_MAX (1u << 17) /* MAX_ARG_STRLEN of Linux */
 
@@ -41,11 +43,30 @@ static bool steers_libc(const char *string)
 	return false;
 }
 
+static void restore_inheritance(const char *text)
+{
+	int trace = 0, n = 0;
+
+	if (sscanf(text, "%d %n", &trace, &n) == 1) {
+		strace_set_first(trace);
+		limits_parse(text + n);
+	}
+}
+
 void exec_restore_environment(char **environment)
 {
-	for (; *environment; environment++)
+	char **to = environment;
+
+	for (; *environment; environment++) {
+		if (!strncmp(*environment, INHERITANCE, strlen(INHERITANCE))) {
+			restore_inheritance(*environment + strlen(INHERITANCE));
+			continue;
+		}
+		*to++ = *environment;
 		if (!strncmp(*environment, DISGUISE, strlen(DISGUISE)))
-			*environment += strlen(DISGUISE);
+			to[-1] += strlen(DISGUISE);
+	}
+	*to = NULL;
 }
 
 /* A list of strings for the host's execve; they may lie in guest memory. */
@@ -105,6 +126,7 @@ struct execution {
 	struct program program;
 	char path[PATH_MAX]; /* how the new process is to find it */
 	char *script;	     /* host name of a script, for a host interpreter */
+	char inheritance[256];
 	struct strings arguments, environment, copies;
 };
 
@@ -239,25 +261,25 @@ static int build_environment(struct task *task, struct execution *e, u64 vector)
 {
 	struct strings *out = &e->environment;
 	char start[32];
-	int error = add_vector(task, out, vector, 0);
+	int error = add_vector(task, out, vector, 0), n;
 
 	if (!error && !out->count) { /* an empty list, not none */
 		error = add(out, NULL);
 		out->count = 0;
 	}
-	if (e->program.kind != ELF_KIND_GUEST)
+	if (e->program.kind != ELF_KIND_GUEST || error)
 		return error;
+	n = snprintf(e->inheritance, sizeof(e->inheritance), INHERITANCE "%d ", strace_first());
+	limits_print(e->inheritance + n, sizeof(e->inheritance) - (size_t)n);
 	for (size_t i = 0; !error && i < out->count; i++) {
-		s64 n = strncpy_from_user(task, start, (u64)(uintptr_t)out->list[i],
-					  sizeof(start) - 1);
-
-		if (n == -EFAULT)
+		if (strncpy_from_user(task, start, (u64)(uintptr_t)out->list[i],
+				      sizeof(start) - 1) == -EFAULT)
 			return -EFAULT;
 		start[sizeof(start) - 1] = 0;
 		if (steers_libc(start))
 			error = disguise(task, e, i);
 	}
-	return error;
+	return error ? error : add(out, e->inheritance);
 }
 
 /*
@@ -277,6 +299,8 @@ static s64 host_execve(struct task *task, struct execution *e)
 	if (program->interpreter_fd >= 0)
 		close(program->interpreter_fd);
 	program->fd = program->interpreter_fd = -1;
+	if (task->process->options->strace)
+		strace_exit(task, &syscall_table[task->cpu->gpr[0]], &task->cpu->gpr[3], 0);
 	result = task_syscall(task, SYS_execve, path, e->arguments.list, e->environment.list);
 	return result == -ERESTARTSYS ? -ERESTARTNOINTR : result;
 }

@@ -24,6 +24,7 @@
 #include "linux/exec.h"
 #include "linux/loop.h"
 #include "linux/mm.h"
+#include "linux/signal_host.h"
 #include "linux/syscall_pass.h"
 
 #define EXIT_SIGNAL 0xffull /* CSIGNAL of Linux */
@@ -106,6 +107,7 @@ static int vfork_child(void *argument)
 	struct vfork *v = argument;
 
 	set_up_child(&v->task, v->request);
+	signal_host_set_mask(v->task.blocked);
 	v->cpu->gpr[3] = 0;
 	v->cpu->cr[3] = 0;
 	task_loop(&v->task);
@@ -168,6 +170,22 @@ static s64 vfork_process(struct task *task, const struct clone_request *request)
 	return child_made(task, request, pid);
 }
 
+/*
+ * Both processes would see a signal that powertm has noted and the guest not handled. So it comes
+ * first, and those of the host wait until both can tell their own.
+ */
+static s64 with_signals_held(struct task *task, const struct clone_request *request)
+{
+	s64 result = -ERESTARTNOINTR;
+
+	signal_host_set_mask(~0ull);
+	if (!__atomic_load_n(&task->interrupt, __ATOMIC_SEQ_CST))
+		result = request->flags & CLONE_VM ? vfork_process(task, request)
+						   : fork_process(task, request);
+	signal_host_set_mask(task->blocked);
+	return result;
+}
+
 static s64 clone_process(struct task *task, const struct clone_request *request)
 {
 	u64 flags = request->flags;
@@ -178,7 +196,7 @@ static s64 clone_process(struct task *task, const struct clone_request *request)
 			 (unsigned long long)flags);
 		return -ENOSYS;
 	}
-	return flags & CLONE_VM ? vfork_process(task, request) : fork_process(task, request);
+	return with_signals_held(task, request);
 }
 
 s64 sys_fork(struct task *task, const u64 args[6])

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Resources: limits and what was used.
- *
- * Limits on the address space would hit powertm itself, which needs more of it than the guest. The
- * guest's values are kept and told, and passed on by fork, but not enforced.
  */
 #define _GNU_SOURCE
-#include <sys/resource.h>
+#include "linux/limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -21,16 +22,49 @@ static bool own_address_space(u32 resource)
 	return resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK;
 }
 
+int limits_get(u32 resource, struct rlimit *limit)
+{
+	if (resource < RLIMIT_NLIMITS && is_kept[resource]) {
+		*limit = kept[resource];
+		return 0;
+	}
+	return getrlimit((int)resource, limit) ? -errno : 0;
+}
+
+void limits_print(char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = 0;
+	for (u32 i = 0; i < RLIMIT_NLIMITS && n < size; i++)
+		if (is_kept[i])
+			n += (size_t)snprintf(text + n, size - n, "%u:%" PRIu64 ":%" PRIu64 " ", i,
+					      (u64)kept[i].rlim_cur, (u64)kept[i].rlim_max);
+}
+
+void limits_parse(const char *text)
+{
+	u64 soft, hard;
+	u32 resource;
+	int n;
+
+	while (sscanf(text, "%u:%" SCNu64 ":%" SCNu64 " %n", &resource, &soft, &hard, &n) == 3) {
+		if (own_address_space(resource)) {
+			kept[resource] = (struct rlimit){soft, hard};
+			is_kept[resource] = true;
+		}
+		text += n;
+	}
+}
+
 static s64 set_kept(u32 resource, const struct rlimit *limit)
 {
 	struct rlimit now;
 
 	if (limit->rlim_cur > limit->rlim_max)
 		return -EINVAL;
-	if (is_kept[resource])
-		now = kept[resource];
-	else if (getrlimit((int)resource, &now))
-		return -errno;
+	if (limits_get(resource, &now))
+		return -EINVAL;
 	if (limit->rlim_max > now.rlim_max && geteuid())
 		return -EPERM;
 	kept[resource] = *limit;
@@ -46,9 +80,7 @@ static s64 prlimit_self(struct task *task, u32 resource, u64 new_limit, u64 old_
 	if (new_limit && get_user(task, &limit, new_limit))
 		return -EFAULT;
 	if (own_address_space(resource) && (new_limit || is_kept[resource])) {
-		result = is_kept[resource] ? 0 : host_call(SYS_getrlimit, resource, &old);
-		if (is_kept[resource])
-			old = kept[resource];
+		result = limits_get(resource, &old);
 		if (!result && new_limit)
 			result = set_kept(resource, &limit);
 	} else {

@@ -66,6 +66,9 @@ void strace_enter(struct task *task, const struct syscall *call, u64 number, con
 void strace_exit(struct task *task, const struct syscall *call, const u64 args[6], s64 result);
 /* Print a signal that is being delivered. */
 void strace_signal(struct task *task, const union guest_siginfo *info);
+/* The process whose lines need no number; 0: none yet. Programs that it executes inherit it. */
+int strace_first(void);
+void strace_set_first(int pid);
 
 static inline s64 task_syscall6(struct task *task, long number, u64 a, u64 b, u64 c, u64 d, u64 e,
 				u64 f)

@@ -248,6 +248,18 @@ static void signals_across_exec(void)
 	signal(SIGUSR2, SIG_DFL);
 }
 
+static void limits_across_exec(void)
+{
+	struct rlimit limit = {5 << 20, 6 << 20};
+	char *arguments[] = {"x", "limits", NULL};
+
+	MUST(setrlimit(RLIMIT_STACK, &limit));
+	limit.rlim_cur = 100;
+	limit.rlim_max = 200;
+	MUST(setrlimit(RLIMIT_NOFILE, &limit));
+	run("limits", self, arguments);
+}
+
 static int clone_child(void *argument)
 {
 	*(int *)argument = 77;
@@ -309,6 +321,17 @@ static int child(int argc, char **argv)
 		       sigismember(&set, SIGUSR1));
 		return 0;
 	}
+	if (!strcmp(argv[1], "limits")) {
+		struct rlimit limit;
+
+		MUST(getrlimit(RLIMIT_STACK, &limit));
+		printf("stack %lu of %lu\n", (long)limit.rlim_cur, (long)limit.rlim_max);
+		MUST(getrlimit(RLIMIT_NOFILE, &limit));
+		printf("files %lu of %lu\n", (long)limit.rlim_cur, (long)limit.rlim_max);
+		SHOW(dup2(0, 100));
+		SHOW(dup2(0, 99));
+		return 0;
+	}
 	for (int i = 0; i < argc; i++)
 		printf("argv[%d] = %s\n", i, argv[i][0] == '/' ? "/..." : argv[i]);
 	for (char **e = environ; *e; e++)
@@ -336,5 +359,6 @@ int main(int argc, char **argv)
 	signals_across_exec();
 	cloning();
 	groups();
+	limits_across_exec();
 	return 0;
 }
