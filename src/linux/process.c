@@ -28,8 +28,8 @@ struct task *process_create(const struct run_options *options)
 	task->process = process;
 	task->cpu = cpu;
 	task->tid = process->pid;
-	/* INIT_THREAD of Linux: precise exceptions while FP is on. */
-	task->fpexc_mode = MSR_FE0 | MSR_FE1;
+	/* As INIT_THREAD of 64-bit Linux has it: PR_FP_EXC_DISABLED (32-bit Linux starts precise). */
+	task->fpexc_mode = 0;
 	task->fp.vscr = cpu_get_vscr(cpu);
 	return task;
 }
