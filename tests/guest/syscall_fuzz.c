@@ -79,7 +79,7 @@ static int is_unused(int number)
 static char *page; /* followed by one that cannot be accessed */
 
 static const char *const names[] = {"a", "b", "dir", "dir/c", "link", "none/x", "", ".",
-				    "/proc/self/maps", "/proc/self/fd", "/proc/self/exe"};
+				    "/proc/self/maps", "/proc/self/fd", "/proc/cpuinfo"};
 
 static uint64_t argument(void)
 {
