@@ -130,6 +130,20 @@ def has_invalid_digits(c):
     return False
 
 
+def both_are_decimal_zeros(c):
+    """Whether both operands of bcdadd. or bcdsub. are 0, of whatever sign."""
+    return not has_invalid_digits(c) and all(
+        c.before.slots[slot] == 0 and c.before.slots[slot + 1] >> 4 == 0
+        for slot in (vsr(c.row, c.word, operand) for operand in ("VRA", "VRB")))
+
+
+def is_plus_zero(c):
+    """VRT is 0 with a preferred sign of plus, and CR6 says equal."""
+    slot = vsr(c.row, c.word, "VRT")
+    return (c.ours.slots[slot] == 0 and c.ours.slots[slot + 1] in (0xc, 0xf)
+            and c.ours.slots[guest.SLOT_CR] & 0xf0 == 0x20)
+
+
 def fx_bits(row, word):
     ignored = {guest.SLOT_FPSCR: FPSCR_FX}
     if "rc" in row.flags and "fp" in row.flags:
@@ -388,6 +402,12 @@ LIST = [
         Book I 6.13). When it has to subtract, qemu compares such magnitudes as if they were equal
         and does not notice.""",
         when=lambda c: has_invalid_digits(c) and c.ours.slots[guest.SLOT_CR] & 0xf0 == 0x10),
+    Deviation(
+        "decimal-zero", r"bcd(add|sub)_rc",
+        lambda row, word: {vsr(row, word, "VRT") + 1: 0xf, guest.SLOT_CR: 0xf0},
+        """A result of 0 has the sign plus and makes CR6 0b0010. For two zeros whose signs make qemu
+        add them, it says "greater and equal", or "less and equal" with a minus zero.""",
+        when=lambda c: both_are_decimal_zeros(c) and is_plus_zero(c)),
 ]
 
 

@@ -397,6 +397,8 @@ static void random_decimal(struct random *r, const u64 previous[2], u64 out[2])
 	out[1] = random_digits(r);
 	if ((bits & 7) == 0)
 		out[0] = 0;
+	if ((bits & 15) == 8) /* zero but for the sign */
+		out[1] = 0;
 	if ((bits & 15) == 1) { /* the same magnitude again */
 		out[0] = previous[0];
 		out[1] = previous[1];
