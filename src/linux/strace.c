@@ -12,11 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <netinet/in.h>
@@ -189,6 +191,61 @@ static const struct flag_name fcntl_names[] = {
 
 static const struct flag_name family_names[] = {FLAG(AF_UNIX), FLAG(AF_INET), FLAG(AF_INET6),
 						FLAG(AF_NETLINK), FLAG(AF_PACKET)};
+
+static const struct flag_name whence_names[] = {FLAG(SEEK_SET), FLAG(SEEK_CUR), FLAG(SEEK_END),
+						FLAG(SEEK_DATA), FLAG(SEEK_HOLE)};
+
+static const struct flag_name mask_names[] = {FLAG(SIG_BLOCK), FLAG(SIG_UNBLOCK),
+					      FLAG(SIG_SETMASK)};
+
+static const struct flag_name limit_names[] = {
+	{RLIMIT_CPU, "RLIMIT_CPU"},	    {RLIMIT_FSIZE, "RLIMIT_FSIZE"},
+	{RLIMIT_DATA, "RLIMIT_DATA"},	    {RLIMIT_STACK, "RLIMIT_STACK"},
+	{RLIMIT_CORE, "RLIMIT_CORE"},	    {RLIMIT_RSS, "RLIMIT_RSS"},
+	{RLIMIT_NPROC, "RLIMIT_NPROC"},	    {RLIMIT_NOFILE, "RLIMIT_NOFILE"},
+	{RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK"}, {RLIMIT_AS, "RLIMIT_AS"}};
+
+/* Numbers of powerpc. */
+static const struct flag_name ioctl_names[] = {
+	{0x402c7413, "TCGETS"},	    {0x802c7414, "TCSETS"},	{0x802c7415, "TCSETSW"},
+	{0x802c7416, "TCSETSF"},    {0x2000741d, "TCSBRK"},	{0x2000741f, "TCFLSH"},
+	{0x40087468, "TIOCGWINSZ"}, {0x80087467, "TIOCSWINSZ"}, {0x40047477, "TIOCGPGRP"},
+	{0x80047476, "TIOCSPGRP"},  {0x540e, "TIOCSCTTY"},	{0x5422, "TIOCNOTTY"},
+	{0x4004667f, "FIONREAD"},   {0x8004667e, "FIONBIO"},	{0x20006601, "FIOCLEX"},
+	{0x20006602, "FIONCLEX"}};
+
+static const struct flag_name futex_names[] = {FLAG(FUTEX_WAIT),
+					       FLAG(FUTEX_WAKE),
+					       FLAG(FUTEX_REQUEUE),
+					       FLAG(FUTEX_CMP_REQUEUE),
+					       FLAG(FUTEX_WAKE_OP),
+					       FLAG(FUTEX_LOCK_PI),
+					       FLAG(FUTEX_UNLOCK_PI),
+					       FLAG(FUTEX_TRYLOCK_PI),
+					       FLAG(FUTEX_WAIT_BITSET),
+					       FLAG(FUTEX_WAKE_BITSET),
+					       FLAG(FUTEX_WAIT_REQUEUE_PI),
+					       FLAG(FUTEX_CMP_REQUEUE_PI)};
+
+static void put_ioctl(struct text *text, u32 request)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ioctl_names); i++) {
+		if (ioctl_names[i].value == request) {
+			put(text, "%s", ioctl_names[i].name);
+			return;
+		}
+	}
+	put(text, "0x%x", request);
+}
+
+static void put_futex(struct text *text, u32 operation)
+{
+	put_name(text, operation & FUTEX_CMD_MASK, futex_names, ARRAY_SIZE(futex_names));
+	if (operation & FUTEX_PRIVATE_FLAG)
+		put(text, "|FUTEX_PRIVATE_FLAG");
+	if (operation & FUTEX_CLOCK_REALTIME)
+		put(text, "|FUTEX_CLOCK_REALTIME");
+}
 
 static void put_access_mode(struct text *text, u32 mode)
 {
@@ -413,6 +470,21 @@ static void put_argument(struct task *task, struct text *text, char kind, const 
 		break;
 	case 'F':
 		put_name(text, (int)*value, family_names, ARRAY_SIZE(family_names));
+		break;
+	case 'w':
+		put_name(text, (int)*value, whence_names, ARRAY_SIZE(whence_names));
+		break;
+	case 'h':
+		put_name(text, (int)*value, mask_names, ARRAY_SIZE(mask_names));
+		break;
+	case 'E':
+		put_name(text, (int)*value, limit_names, ARRAY_SIZE(limit_names));
+		break;
+	case 'I':
+		put_ioctl(text, (u32)*value);
+		break;
+	case 'U':
+		put_futex(text, (u32)*value);
 		break;
 	case 'r':
 		put_access_mode(text, (u32)*value);
