@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Is it so? Prints the text of the condition when not. */
 #define CHECK(condition)                                                                           \
