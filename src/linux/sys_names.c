@@ -237,7 +237,6 @@ static bool lists_descriptors(int fd)
 	const char *self;
 	s64 n;
 
-	/* Only asked when powertm has private descriptors, so always: keep it cheap. */
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = host_call(SYS_readlink, link, path, sizeof(path) - 1);
 	if (n < 6 || memcmp(path, "/proc/", 6))

@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CALLS 200
+#define CALLS	 200
 #define FIRST_FD 10
 #define FDS	 8
 
@@ -42,23 +42,104 @@ static uint64_t next(void)
 
 /* Not called: they end or stop the process, make others, or change the machine. */
 static const int left_out[] = {
-	SYS_exit, SYS_exit_group, SYS_fork, SYS_vfork, SYS_clone, SYS_clone3, SYS_kill, SYS_tkill,
-	SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_send_signal,
-	SYS_rt_sigreturn, SYS_pause, SYS_rt_sigsuspend, SYS_sethostname, SYS_setdomainname,
-	SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_syslog,
-	SYS_vhangup, SYS_sync, SYS_syncfs, SYS_setpgid, SYS_setsid, SYS_setrlimit, SYS_prlimit64,
-	SYS_setpriority, SYS_nice, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
-	SYS_sched_setaffinity, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_mmap, SYS_brk, SYS_shmat,
-	SYS_shmdt, SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open, SYS_rt_sigaction,
-	SYS_rt_sigprocmask, SYS_alarm, SYS_setitimer, SYS_timer_create, SYS_sigaltstack,
-	SYS_set_robust_list, SYS_set_tid_address, SYS_madvise, SYS_mlockall, SYS_ioprio_set,
-	SYS_unshare, SYS_setns, SYS_fchmod, SYS_fchown, SYS_process_vm_writev, SYS_prctl,
-	SYS_swapcontext, SYS_epoll_pwait, SYS_ppoll, SYS_pselect6, SYS_fallocate, SYS_ftruncate,
-	SYS_truncate, SYS_signalfd, SYS_signalfd4, SYS_ptrace, SYS_reboot, SYS_userfaultfd,
-	SYS_io_uring_setup, SYS_perf_event_open, SYS_personality, SYS_ipc, SYS_remap_file_pages,
-	SYS_mincore, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
-	SYS_setresgid, SYS_setgroups, SYS_capset, SYS_umask, SYS_chroot, SYS_semctl, SYS_shmctl,
-	SYS_msgctl, SYS_socketcall, SYS_waitid, SYS_wait4, SYS_execveat,
+	SYS_exit,
+	SYS_exit_group,
+	SYS_fork,
+	SYS_vfork,
+	SYS_clone,
+	SYS_clone3,
+	SYS_kill,
+	SYS_tkill,
+	SYS_tgkill,
+	SYS_rt_sigqueueinfo,
+	SYS_rt_tgsigqueueinfo,
+	SYS_pidfd_send_signal,
+	SYS_rt_sigreturn,
+	SYS_pause,
+	SYS_rt_sigsuspend,
+	SYS_sethostname,
+	SYS_setdomainname,
+	SYS_settimeofday,
+	SYS_clock_settime,
+	SYS_adjtimex,
+	SYS_clock_adjtime,
+	SYS_syslog,
+	SYS_vhangup,
+	SYS_sync,
+	SYS_syncfs,
+	SYS_setpgid,
+	SYS_setsid,
+	SYS_setrlimit,
+	SYS_prlimit64,
+	SYS_setpriority,
+	SYS_nice,
+	SYS_sched_setscheduler,
+	SYS_sched_setparam,
+	SYS_sched_setattr,
+	SYS_sched_setaffinity,
+	SYS_munmap,
+	SYS_mremap,
+	SYS_mprotect,
+	SYS_mmap,
+	SYS_brk,
+	SYS_shmat,
+	SYS_shmdt,
+	SYS_shmget,
+	SYS_semget,
+	SYS_msgget,
+	SYS_mq_open,
+	SYS_rt_sigaction,
+	SYS_rt_sigprocmask,
+	SYS_alarm,
+	SYS_setitimer,
+	SYS_timer_create,
+	SYS_sigaltstack,
+	SYS_set_robust_list,
+	SYS_set_tid_address,
+	SYS_madvise,
+	SYS_mlockall,
+	SYS_ioprio_set,
+	SYS_unshare,
+	SYS_setns,
+	SYS_fchmod,
+	SYS_fchown,
+	SYS_process_vm_writev,
+	SYS_prctl,
+	SYS_swapcontext,
+	SYS_epoll_pwait,
+	SYS_ppoll,
+	SYS_pselect6,
+	SYS_fallocate,
+	SYS_ftruncate,
+	SYS_truncate,
+	SYS_signalfd,
+	SYS_signalfd4,
+	SYS_ptrace,
+	SYS_reboot,
+	SYS_userfaultfd,
+	SYS_io_uring_setup,
+	SYS_perf_event_open,
+	SYS_personality,
+	SYS_ipc,
+	SYS_remap_file_pages,
+	SYS_mincore,
+	SYS_setuid,
+	SYS_setgid,
+	SYS_setreuid,
+	SYS_setregid,
+	SYS_setresuid,
+	SYS_setresgid,
+	SYS_setgroups,
+	SYS_capset,
+	SYS_umask,
+	SYS_chroot,
+	SYS_semctl,
+	SYS_shmctl,
+	SYS_msgctl,
+	SYS_socketcall,
+	SYS_waitid,
+	SYS_wait4,
+	SYS_execveat,
 	SYS_signal,
 };
 
@@ -78,8 +159,17 @@ static int is_unused(int number)
 
 static char *page; /* followed by one that cannot be accessed */
 
-static const char *const names[] = {"a", "b", "dir", "dir/c", "link", "none/x", "", ".",
-				    "/proc/self/maps", "/proc/self/fd", "/proc/cpuinfo"};
+static const char *const names[] = {"a",
+				    "b",
+				    "dir",
+				    "dir/c",
+				    "link",
+				    "none/x",
+				    "",
+				    ".",
+				    "/proc/self/maps",
+				    "/proc/self/fd",
+				    "/proc/cpuinfo"};
 
 static uint64_t argument(void)
 {
@@ -179,11 +269,13 @@ int main(int argc, char **argv)
 	int rounds = argc > 2 ? atoi(argv[2]) : 200, bad = 0, status;
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/fuzz-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	snprintf(path, sizeof(path), "%s/fuzz-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(path) || chdir(path) || mkdir("dir", 0700) || symlink("a", "link"))
 		return 1;
 	/* As root some calls would do what they say. */
-	if (!geteuid() && (chmod(path, 0777) || setgroups(0, NULL) || setgid(65534) || setuid(65534)))
+	if (!geteuid() &&
+	    (chmod(path, 0777) || setgroups(0, NULL) || setgid(65534) || setuid(65534)))
 		return 1;
 	for (int i = 0; i < rounds; i++, seed++) {
 		pid_t pid = fork();

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
 #include <fcntl.h>
@@ -114,9 +113,20 @@ static void test_termios_usual(void **state)
 		.c_oflag = OPOST | ONLCR,
 		.c_cflag = B38400 | CS8 | CREAD | HUPCL,
 		.c_lflag = ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN,
-		.c_cc = {[VINTR] = 3, [VQUIT] = 28, [VERASE] = 127, [VKILL] = 21, [VEOF] = 4,
-			 [VTIME] = 9, [VMIN] = 1, [VSTART] = 17, [VSTOP] = 19, [VSUSP] = 26,
-			 [VREPRINT] = 18, [VDISCARD] = 15, [VWERASE] = 23, [VLNEXT] = 22},
+		.c_cc = {[VINTR] = 3,
+			 [VQUIT] = 28,
+			 [VERASE] = 127,
+			 [VKILL] = 21,
+			 [VEOF] = 4,
+			 [VTIME] = 9,
+			 [VMIN] = 1,
+			 [VSTART] = 17,
+			 [VSTOP] = 19,
+			 [VSUSP] = 26,
+			 [VREPRINT] = 18,
+			 [VDISCARD] = 15,
+			 [VWERASE] = 23,
+			 [VLNEXT] = 22},
 		.c_ispeed = 38400,
 		.c_ospeed = 38400,
 	};
@@ -142,7 +152,7 @@ static void test_termios_speeds(void **state)
 {
 	static const struct {
 		u32 guest, host;
-	} pairs[] = {{0, B0},	    {0xd, B9600},    {0xf, B38400},   {0x10, B57600},
+	} pairs[] = {{0, B0},	      {0xd, B9600},	{0xf, B38400}, {0x10, B57600},
 		     {0x11, B115200}, {0x1e, B4000000}, {0x1f, BOTHER}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
@@ -158,7 +168,8 @@ static void test_termios_speeds(void **state)
 
 static void test_termio_keeps_the_rest(void **state)
 {
-	struct host_termios2 host = {.c_iflag = ICRNL, .c_lflag = TOSTOP | ECHO, .c_cc = {[VLNEXT] = 22}};
+	struct host_termios2 host = {
+		.c_iflag = ICRNL, .c_lflag = TOSTOP | ECHO, .c_cc = {[VLNEXT] = 22}};
 	struct ppc_termio guest;
 
 	termio_from_host(&host, &guest);

@@ -25,8 +25,7 @@
 	({                                                                                         \
 		long result__ = (long)(call);                                                      \
 		if (result__ == -1)                                                                \
-			printf("FAIL line %d: %s: %s\n", __LINE__, #call,                          \
-			       strerrorname_np(errno));                                            \
+			printf("FAIL line %d: %s: %s\n", __LINE__, #call, strerrorname_np(errno)); \
 		result__;                                                                          \
 	})
 
@@ -47,7 +46,8 @@ static inline void fresh_directory(void)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/guest-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	snprintf(path, sizeof(path), "%s/guest-XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(path) || chdir(path)) {
 		printf("FAIL: no directory to work in\n");
 		exit(1);

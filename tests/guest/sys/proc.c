@@ -57,7 +57,9 @@ static void show_mapping(const char *what, const void *address)
 	}
 	name = strrchr(line, ' ') + 1;
 	printf("%s: %.4s %s\n", what, strchr(line, ' ') + 1,
-	       *name == '/' ? strrchr(name, '/') + 1 : *name == '[' ? name : "");
+	       *name == '/'   ? strrchr(name, '/') + 1
+	       : *name == '[' ? name
+			      : "");
 }
 
 int main(int argc, char **argv);

@@ -125,7 +125,7 @@ static void vforking(void)
 static void spawning(void)
 {
 	char *arguments[] = {"argv zero", "echo", "one", "", "three words here", NULL};
-	char *environment[] = {"A=1", "LD_PRELOAD=", "LD_LIBRARY_PATH=/x", "MALLOC_ARENA_MAX=1",
+	char *environment[] = {"A=1",	 "LD_PRELOAD=", "LD_LIBRARY_PATH=/x", "MALLOC_ARENA_MAX=1",
 			       "EMPTY=", NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;

@@ -55,7 +55,9 @@ static void credentials(void)
 {
 	char control[256], data[8] = "";
 	struct iovec iov = {data, sizeof(data)};
-	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+	struct msghdr message = {.msg_iov = &iov,
+				 .msg_iovlen = 1,
+				 .msg_control = control,
 				 .msg_controllen = sizeof(control)};
 	struct cmsghdr *c;
 	struct ucred cred;
@@ -145,7 +147,8 @@ static void unix_names(void)
 
 static void inet(void)
 {
-	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in name = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct sockaddr_in6 peer_name;
 	int listener = (int)MUST(socket(AF_INET, SOCK_STREAM, 0)), client, peer, status;
 	socklen_t size = sizeof(name);
@@ -182,7 +185,8 @@ static void inet(void)
 
 static void datagrams(void)
 {
-	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in name = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct mmsghdr messages[3] = {0};
 	struct sockaddr_in from;
 	struct iovec iov[3];
@@ -196,8 +200,10 @@ static void datagrams(void)
 	MUST(getsockname(a, (void *)&name, &size));
 	for (int i = 0; i < 3; i++) {
 		iov[i] = (struct iovec){data[i], strlen(data[i])};
-		messages[i].msg_hdr = (struct msghdr){.msg_name = &name, .msg_namelen = sizeof(name),
-						      .msg_iov = &iov[i], .msg_iovlen = 1};
+		messages[i].msg_hdr = (struct msghdr){.msg_name = &name,
+						      .msg_namelen = sizeof(name),
+						      .msg_iov = &iov[i],
+						      .msg_iovlen = 1};
 	}
 	SHOW(sendmmsg(b, messages, 3, 0));
 	printf("lengths %u %u %u\n", messages[0].msg_len, messages[1].msg_len, messages[2].msg_len);

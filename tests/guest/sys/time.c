@@ -37,10 +37,10 @@ static long long ns(clockid_t clock)
 
 static void clocks(void)
 {
-	static const clockid_t list[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID,
-					 CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW,
-					 CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE,
-					 CLOCK_BOOTTIME};
+	static const clockid_t list[] = {CLOCK_REALTIME,	   CLOCK_MONOTONIC,
+					 CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID,
+					 CLOCK_MONOTONIC_RAW,	   CLOCK_REALTIME_COARSE,
+					 CLOCK_MONOTONIC_COARSE,   CLOCK_BOOTTIME};
 	struct timespec t, res;
 	struct timex tx = {0};
 	struct timeval tv;
@@ -97,7 +97,8 @@ static void timers(void)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
 	struct itimerval it = {{0, 10000}, {0, 10000}}, got;
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN,
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
+				 .sigev_signo = SIGRTMIN,
 				 .sigev_value.sival_int = 4711};
 	struct itimerspec set = {.it_value = {0, 10000000}}, old;
 	struct timespec t = {5, 0};
@@ -148,6 +149,7 @@ int main(void)
 	clocks();
 	sleeping();
 	timers();
-	CHECK(!getrusage(RUSAGE_SELF, &usage) && usage.ru_utime.tv_sec + usage.ru_utime.tv_usec > 0);
+	CHECK(!getrusage(RUSAGE_SELF, &usage) &&
+	      usage.ru_utime.tv_sec + usage.ru_utime.tv_usec > 0);
 	return 0;
 }

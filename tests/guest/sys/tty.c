@@ -40,7 +40,7 @@ static void show(int fd)
 	FLAG(c_oflag, VT1);
 	FLAG(c_oflag, FF1);
 	FLAG(c_oflag, BS1);
-	printf("\ncontrol: size %d", (t.c_cflag & CSIZE) == CS8   ? 8
+	printf("\ncontrol: size %d", (t.c_cflag & CSIZE) == CS8	  ? 8
 				     : (t.c_cflag & CSIZE) == CS7 ? 7
 				     : (t.c_cflag & CSIZE) == CS6 ? 6
 								  : 5);
@@ -68,8 +68,7 @@ static void show(int fd)
 	       "stop %d susp %d rprnt %d werase %d lnext %d discard %d\n",
 	       t.c_cc[VINTR], t.c_cc[VQUIT], t.c_cc[VERASE], t.c_cc[VKILL], t.c_cc[VEOF],
 	       t.c_cc[VMIN], t.c_cc[VTIME], t.c_cc[VEOL], t.c_cc[VSTART], t.c_cc[VSTOP],
-	       t.c_cc[VSUSP], t.c_cc[VREPRINT], t.c_cc[VWERASE], t.c_cc[VLNEXT],
-	       t.c_cc[VDISCARD]);
+	       t.c_cc[VSUSP], t.c_cc[VREPRINT], t.c_cc[VWERASE], t.c_cc[VLNEXT], t.c_cc[VDISCARD]);
 	printf("speed: 9600 %d 38400 %d 115200 %d 4000000 %d\n", cfgetospeed(&t) == B9600,
 	       cfgetospeed(&t) == B38400, cfgetospeed(&t) == B115200, cfgetospeed(&t) == B4000000);
 }
