@@ -92,10 +92,21 @@ def check(test, done):
     return wrong
 
 
+def run(test, command, program):
+    """What is wrong; empty if nothing is."""
+    try:
+        done = subprocess.run([*command, program], check=False, input=str(test.number).encode(),
+                              capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return ["took more than 60 s"]
+    return check(test, done)
+
+
 def build(file, common, folder):
+    """The program of a file; None if it cannot be assembled, as the assembler will have said."""
     program = folder / file.stem
-    subprocess.run([GCC, *FLAGS, "-o", program, file, *common], check=True)
-    return program
+    done = subprocess.run([GCC, *FLAGS, "-o", program, file, *common], check=False)
+    return None if done.returncode else program
 
 
 def main():
@@ -125,10 +136,7 @@ def main():
             program = wanted and build(file, common, folder)
             for test in wanted:
                 count += 1
-                done = subprocess.run([*shlex.split(args.powertm), program], check=False,
-                                      input=str(test.number).encode(), capture_output=True,
-                                      timeout=60)
-                wrong = check(test, done)
+                wrong = run(test, shlex.split(args.powertm), program) if program else ["not built"]
                 failed += bool(wrong)
                 print(f"{'not ok' if wrong else 'ok'} {count} - {test.name}")
                 for line in wrong:

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* VMX floating point: always to nearest, never an exception, denormals by VSCR[NJ]. */
+#include "asmtest.h"
+
+.macro NON_JAVA
+	LOADV	63, 0, 0x00010000
+	mtvscr	31
+.endm
+
+TEST(denormals_in_java_mode)
+	LOADV	33, 0x0000000100000000, 0x0080000000400000
+	LOADV	34, 0x0000000200000000, 0x8040000000400000
+	vaddfp	3, 1, 2
+	/*= v3 = 0x0000000300000000 0040000000800000, fpscr = 0 */
+END
+
+TEST(denormals_otherwise)
+	NON_JAVA
+	LOADV	33, 0x0000000100000000, 0x0080000080400000
+	LOADV	34, 0x0000000200000000, 0x8040000080400000
+	vaddfp	3, 1, 2
+	/*= v3 = 0x0000000000000000 0080000080000000 */
+END
+
+TEST(nans)
+	LOADV	33, 0x7f8000017fc00aaa, 0xffc00bbb7f800000
+	LOADV	34, 0x3f8000007fc00ccc, 0x3f800000ff800000
+	vaddfp	3, 1, 2
+	/*= v3 = 0x7fc000017fc00aaa ffc00bbb7fc00000, fpscr = 0 */
+END
+
+/* A * C + B: NaN of A, then B, then C; -(A * C - B) is not negated if it is a NaN. */
+TEST(multiply_add)
+	LOADV	33, 0x3fc00000bf800000, 0x7fc00aaa3f800000
+	LOADV	34, 0x40000000c0000000, 0x7fc00bbb7fc00bbb
+	LOADV	35, 0x4000000040000000, 0x3f8000007fc00ccc
+	vmaddfp	4, 1, 3, 2
+	vnmsubfp 5, 1, 3, 2
+	/*= v4 = 0x40a00000c0800000 7fc00aaa7fc00bbb, v5 = 0xbf80000080000000 7fc00aaa7fc00bbb */
+END
+
+TEST(rounding)
+	LOADV	33, 0x3f000000bf000000, 0x3fc00000c0200000
+	vrfin	2, 1
+	vrfiz	3, 1
+	vrfip	4, 1
+	vrfim	5, 1
+	/*= v2 = 0x0000000080000000 40000000c0000000, v3 = 0x0000000080000000 3f800000c0000000 */
+	/*= v4 = 0x3f80000080000000 40000000c0000000, v5 = 0x00000000bf800000 3f800000c0400000 */
+END
+
+TEST(to_integers)
+	LOADV	33, 0x4f000000cf000001, 0x7fc000003fc00000
+	vctsxs	2, 1, 0
+	vctuxs	3, 1, 1
+	/*= v2 = 0x7fffffff80000000 0000000000000001, v3 = 0xffffffff00000000 0000000000000003 */
+	/*= vscr = 1 */
+END
+
+TEST(from_integers)
+	LOADV	33, 0x80000000ffffffff, 0x0000000100000003
+	vcfsx	2, 1, 0
+	vcfux	3, 1, 1
+	/*= v2 = 0xcf000000bf800000 3f80000040400000, v3 = 0x4e8000004f000000 3f0000003fc00000 */
+END
+
+TEST(compare_bounds)
+	LOADV	33, 0x3f800000c0000000, 0x400000007fc00000
+	LOADV	34, 0x3f8000003f800000, 0x3f8000003f800000
+	vcmpbfp. 3, 1, 2
+	/*= v3 = 0x0000000040000000 80000000c0000000, cr6 = 0 */
+END
+
+TEST(compare_bounds_all_within)
+	LOADV	33, 0x3f800000bf800000, 0x0000000080000000
+	LOADV	34, 0x3f8000003f800000, 0x3f8000003f800000
+	vcmpbfp. 3, 1, 2
+	/*= v3 = 0, cr6 = 0b0010 */
+END
+
+TEST(compare_with_nan)
+	LOADV	33, 0x7fc0000080000000, 0x3f8000007f800000
+	LOADV	34, 0x7fc0000000000000, 0x400000007f800000
+	vcmpeqfp 3, 1, 2
+	vcmpgefp. 4, 1, 2
+	/*= v3 = 0x00000000ffffffff 00000000ffffffff, v4 = 0x00000000ffffffff 00000000ffffffff */
+	/*= cr6 = 0, fpscr = 0 */
+END
+
+/* -0 is less than +0 here, and a NaN wins. */
+TEST(minimum_maximum)
+	LOADV	33, 0x8000000000000000, 0x3f8000007fc00000
+	LOADV	34, 0x0000000080000000, 0x7f80000140000000
+	vmaxfp	3, 1, 2
+	vminfp	4, 1, 2
+	/*= v3 = 0x0000000000000000 7fc000017fc00000, v4 = 0x8000000080000000 7fc000017fc00000 */
+END
+
+TEST(estimates_of_special_operands)
+	LOADV	33, 0x000000007f800000, 0x80000000ff800000
+	vrefp	2, 1
+	vrsqrtefp 3, 1
+	vlogefp	4, 1
+	vexptefp 5, 1
+	/*= v2 = 0x7f80000000000000 ff80000080000000, v3 = 0x7f80000000000000 ff8000007fc00000 */
+	/*= v4 = 0xff8000007f800000 ff8000007fc00000, v5 = 0x3f8000007f800000 3f80000000000000 */
+END
