@@ -29,4 +29,7 @@ s64 host_syscall_interruptible(const u32 *interrupt, long number, u64 a, u64 b, 
  */
 void host_syscall_interrupt(void *ucontext);
 
+/* sa_restorer of signal handlers that are installed with the raw system call. */
+void host_signal_restorer(void);
+
 #endif

@@ -58,4 +58,13 @@ host_syscall_interrupted:
 	.cfi_endproc
 	.size	host_syscall_interruptible, . - host_syscall_interruptible
 
+	/* Where handlers installed without the C library return to. */
+	.globl	host_signal_restorer
+	.hidden	host_signal_restorer
+	.type	host_signal_restorer, @function
+host_signal_restorer:
+	movl	$15, %eax /* rt_sigreturn */
+	syscall
+	.size	host_signal_restorer, . - host_signal_restorer
+
 	.section .note.GNU-stack, "", @progbits

@@ -16,6 +16,7 @@
 #include "linux/exec.h"
 #include "linux/launch.h"
 #include "linux/path.h"
+#include "linux/slots.h"
 
 const char run_help[] =
 	"  -L DIR          root folder of a ppc64le system: paths are looked up there first\n"
@@ -24,6 +25,9 @@ const char run_help[] =
 	"  -U NAME         remove a variable for the program alone\n"
 	"  --argv0 NAME    what the program is told its name is (default: PROGRAM)\n"
 	"  --cpu power8    the processor to be\n"
+	"  --smp N         number of virtual CPUs, shared by all processes that the program starts\n"
+	"                  (default: those of this machine)\n"
+	"  --slice MS      time slice of a thread when others wait, in milliseconds (default: 5)\n"
 	"  --strace        print each system call\n"
 	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n";
 
@@ -53,6 +57,19 @@ static int set_log(const char *topics)
 	return -1;
 }
 
+static int set_number(const char *option, const char *value, u32 limit, u32 *number)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (!*value || *end || !n || n > limit) {
+		log_error("%s needs a number from 1 to %u, not %s", option, limit, value);
+		return -1;
+	}
+	*number = (u32)n;
+	return 2;
+}
+
 int run_parse(struct run_command *command, char **argv)
 {
 	const char *option = argv[0], *value = argv[1];
@@ -66,7 +83,9 @@ int run_parse(struct run_command *command, char **argv)
 		return 1;
 	}
 	if (strcmp(option, "-L") && strcmp(option, "-E") && strcmp(option, "-U") &&
-	    strcmp(option, "--cpu") && strcmp(option, "--log") && strcmp(option, "--argv0")) {
+	    strcmp(option, "--cpu") && strcmp(option, "--log") && strcmp(option, "--argv0") &&
+	    strcmp(option, "--smp") && strcmp(option, "--slice") &&
+	    strcmp(option, EXEC_SLOTS_OPTION)) {
 		log_error("unknown option %s; see powertm --help", option);
 		return -1;
 	}
@@ -93,6 +112,12 @@ int run_parse(struct run_command *command, char **argv)
 	}
 	if (!strcmp(option, "--cpu"))
 		return set_cpu(value);
+	if (!strcmp(option, "--smp"))
+		return set_number(option, value, SLOTS_MAX, &command->smp);
+	if (!strcmp(option, "--slice"))
+		return set_number(option, value, 10000, &command->slice_ms);
+	if (!strcmp(option, EXEC_SLOTS_OPTION))
+		return set_number(option, value, INT32_MAX, &command->slots_fd);
 	command->log = value;
 	return set_log(value);
 }
@@ -190,6 +215,24 @@ static int fail(const char *name, int error, const char *reason)
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+/* The virtual CPUs: inherited from the parent, or new ones. */
+static struct slots *open_slots(const struct run_command *command)
+{
+	struct slots *slots = NULL;
+	u32 n = command->smp;
+
+	if (command->slots_fd)
+		slots = slots_attach((int)command->slots_fd);
+	if (!slots) {
+		if (!n)
+			n = (u32)MIN(sysconf(_SC_NPROCESSORS_ONLN), SLOTS_MAX);
+		slots = slots_create(n, (command->slice_ms ? command->slice_ms : 5) * 1000000ull);
+	}
+	if (!slots)
+		log_error("cannot make the table of virtual CPUs: %s", strerror(errno));
+	return slots;
+}
+
 /* How a guest's execve is to call powertm: options that are not for the first program alone. */
 static void set_self(const struct run_command *command)
 {
@@ -232,6 +275,9 @@ int run_program(struct run_command *command, char **argv)
 	options->hwcap = POWER8_HWCAP;
 	options->hwcap2 = POWER8_HWCAP2;
 	options->platform = "power8";
+	options->slots = open_slots(command);
+	if (!options->slots)
+		return EXIT_POWERTM;
 	set_self(command);
 	name = argv[0];
 	path = find_in_path(name, buffer);

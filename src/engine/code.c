@@ -22,6 +22,7 @@ struct code_space {
 	const struct code_source *source;
 	void *context;
 	pthread_mutex_t lock; /* adding chunks, filling ops */
+	u32 generation;	      /* of invalidations: fetch() may let one pass */
 	struct chunk *buckets[BUCKETS];
 };
 
@@ -149,10 +150,13 @@ bool code_decode(struct cpu *cpu, struct op *op)
 	bool done = true;
 	u32 word;
 
-	if (!__atomic_load_n(&chunk->may_fetch, __ATOMIC_ACQUIRE)) {
+	while (!__atomic_load_n(&chunk->may_fetch, __ATOMIC_ACQUIRE)) {
+		u32 generation = code->generation;
+
 		if (!code->source->fetch(code->context, ROUND_DOWN(pc, PAGE)))
 			goto fault;
-		__atomic_store_n(&chunk->may_fetch, true, __ATOMIC_RELEASE);
+		if (generation == code->generation)
+			__atomic_store_n(&chunk->may_fetch, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_lock(&code->lock);
 	if (op->fn == h_decode) { /* else another CPU came first */
@@ -198,6 +202,7 @@ void code_invalidate(struct code_space *code, u64 address, u64 length)
 	u64 end = address + length < address ? UINT64_MAX : address + length;
 
 	count(COUNTER_invalidations, 1);
+	code->generation++;
 	if (length / CHUNK_BYTES > BUCKETS) {
 		for (size_t i = 0; i < BUCKETS; i++)
 			for (struct chunk *c = code->buckets[i]; c; c = c->next_in_bucket)
@@ -208,4 +213,12 @@ void code_invalidate(struct code_space *code, u64 address, u64 length)
 		for (struct chunk *c = *bucket_of(code, base); c; c = c->next_in_bucket)
 			if (c->base == base)
 				forget_range(c, address, end);
+}
+
+void code_changed(struct code_space *code, u64 address, u64 length)
+{
+	if (code->source->changed)
+		code->source->changed(code->context, address, length);
+	else
+		code_invalidate(code, address, length);
 }

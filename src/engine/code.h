@@ -19,6 +19,9 @@ struct op *code_op(struct code_space *code, u64 pc);
  */
 bool code_decode(struct cpu *cpu, struct op *op);
 
+/* An icbi: forget the code there, as the code_source wants it done. */
+void code_changed(struct code_space *code, u64 address, u64 length);
+
 /* Fill an op from a word, for the interpreter; without fusing it with its neighbours. */
 void code_fill_op(struct op *op, u32 word);
 

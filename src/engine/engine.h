@@ -16,10 +16,13 @@
  * @fetch: called before code in the 4 KiB page at @page is decoded for the first time since it
  *	was invalidated. Returns true if the page may be executed, and then arranges that
  *	code_invalidate() is called before any of its bytes can change; false makes the engine
- *	leave with CPU_EXIT_FAULT, ACCESS_FETCH.
+ *	leave with CPU_EXIT_FAULT, ACCESS_FETCH. May leave the gate and enter it again meanwhile.
+ * @changed: called when an icbi says that code has changed: to call code_invalidate() while no other
+ *	CPU runs. NULL: the engine calls it by itself, there being no other CPU.
  */
 struct code_source {
 	bool (*fetch)(void *context, u64 page);
+	void (*changed)(void *context, u64 address, u64 length);
 };
 
 /* Decoded code of one guest address space. NULL if memory is short. */

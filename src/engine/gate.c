@@ -293,18 +293,22 @@ void gate_unlock(struct gate *gate, struct cpu *cpu)
 	disown(gate, cpu);
 }
 
-void gate_freeze(struct gate *gate, struct cpu *cpu)
+enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu)
 {
 	struct place *me = place_of(gate, cpu);
 
+	if (__atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1)
+		return GATE_SOLO;
 	own(gate, cpu, 0);
 	ask_to_stop(gate, me);
 	wait_until_out(gate, me, true);
+	return GATE_HELD;
 }
 
-void gate_thaw(struct gate *gate, struct cpu *cpu)
+void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
 {
-	disown(gate, cpu);
+	if (hold != GATE_SOLO)
+		disown(gate, cpu);
 }
 
 void gate_after_fork(struct gate *gate, struct cpu *cpu)

@@ -85,8 +85,8 @@ void gate_unlock(struct gate *gate, struct cpu *cpu);
  * gate_freeze - as gate_stop(), for a caller that is OUT and will not take no for an answer: waits
  * until all others are OUT, however long that takes. For code invalidation and fork.
  */
-void gate_freeze(struct gate *gate, struct cpu *cpu);
-void gate_thaw(struct gate *gate, struct cpu *cpu);
+enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu);
+void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold);
 
 /* After fork, in the child: every CPU but the caller's is gone, nobody holds the gate. */
 void gate_after_fork(struct gate *gate, struct cpu *cpu);

@@ -158,7 +158,7 @@ enum cpu_exit cpu_run(struct cpu *cpu)
 			return CPU_EXIT_INTERRUPT;
 		exit = run_from(cpu, op);
 		if (exit == CPU_EXIT_CODE_CHANGE)
-			code_invalidate(cpu->code, cpu->exit.address, 128);
+			code_changed(cpu->code, cpu->exit.address, 128);
 	} while (exit == CPU_EXIT_CODE_CHANGE);
 	return exit;
 }
@@ -189,7 +189,7 @@ enum cpu_exit cpu_step(struct cpu *cpu)
 	exit = run_from(cpu, copy);
 	__atomic_fetch_and(&cpu->poll, ~POLL_STEP, __ATOMIC_SEQ_CST);
 	if (exit == CPU_EXIT_CODE_CHANGE) {
-		code_invalidate(cpu->code, cpu->exit.address, 128);
+		code_changed(cpu->code, cpu->exit.address, 128);
 		return CPU_EXIT_STEP;
 	}
 	return exit == CPU_EXIT_INTERRUPT ? CPU_EXIT_STEP : exit;

@@ -20,6 +20,9 @@
 
 #include "base/types.h"
 
+/* Option by which a child finds the table of virtual CPUs: a descriptor number follows. */
+#define EXEC_SLOTS_OPTION "--slots-fd"
+
 /**
  * exec_set_self - remember how powertm was called
  * @arguments: argv[0] and the options, without the program of the guest and what follows it

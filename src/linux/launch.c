@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "base/private_fd.h"
 #include "engine/engine.h"
-#include "linux/loop.h"
 #include "linux/mm.h"
 #include "linux/proc.h"
+#include "linux/sched.h"
 #include "linux/signal_host.h"
 #include "linux/stack.h"
 #include "linux/vdso.h"
@@ -76,7 +76,7 @@ static void set_registers(struct task *task, u64 entry, u64 sp, u64 interpreter_
 
 int linux_run(const struct run_options *options, struct program *program, char *const envp[])
 {
-	struct task *task = process_create(options);
+	struct task *task = process_create(options, options->slots);
 	struct elf_image image, interpreter = {0};
 	struct stack_contents contents = {
 		.name = program->name,
@@ -114,5 +114,5 @@ int linux_run(const struct run_options *options, struct program *program, char *
 		 (unsigned long long)entry, (unsigned long long)task->process->mm->brk_start,
 		 (unsigned long long)sp);
 	program_release(program);
-	task_loop(task);
+	sched_main(task);
 }

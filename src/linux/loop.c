@@ -4,6 +4,9 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "engine/engine.h"
+#include "engine/gate.h"
+#include "linux/sched.h"
+#include "linux/mm.h"
 #include "linux/syscall.h"
 #include "linux/traps.h"
 #include "linux/vdso.h"
@@ -32,6 +35,8 @@ static s64 handle_exit(struct task *task, enum cpu_exit exit)
 		return 0;
 	case CPU_EXIT_INTERRUPT:
 		task->trap = INT_DECREMENTER;
+		/* Having left the gate was all that a stopper wanted. */
+		__atomic_fetch_and(&task->cpu->poll, ~POLL_STOP, __ATOMIC_SEQ_CST);
 		return 0;
 	default:
 		log_fatal(125, "the CPU left with %d at 0x%llx, which nobody asked for", exit,
@@ -39,22 +44,50 @@ static s64 handle_exit(struct task *task, enum cpu_exit exit)
 	}
 }
 
-void task_loop(struct task *task)
+/* Go on with the system call in which the task was parked. */
+static s64 resume_syscall(struct task *task)
+{
+	s64 (*resume)(struct task *) = task->sched.resume;
+
+	task->sched.resume = NULL;
+	return syscall_finish(task, resume(task));
+}
+
+enum task_stop task_run(struct task *task)
 {
 	u32 calls = 0;
-	s64 result = 0;
+	s64 result = task->sched.resume ? resume_syscall(task) : 0;
 
-	current = task;
 	for (;;) {
+		struct cpu *cpu = task->cpu;
 		enum cpu_exit exit;
 
+		if (unlikely(result == SYSCALL_PARKED))
+			return TASK_PARKED;
+		if (unlikely(result == SYSCALL_EXITED))
+			return TASK_EXITED;
 		/* What a return to user mode does: signals first, then registers. */
-		if (unlikely(result < 0 || __atomic_load_n(&task->interrupt, __ATOMIC_SEQ_CST)))
+		if (unlikely(result < 0 || task_interrupted(task)))
 			signal_deliver(task, result);
+		if (unlikely(cpu->poll & POLL_INTERRUPT)) {
+			__atomic_fetch_and(&cpu->poll, ~POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+			if (task_interrupted(task)) {
+				result = 0;
+				continue;
+			}
+			if (sched_should_yield(task))
+				return TASK_YIELDED;
+		}
 		task_restore_math(task);
-		exit = cpu_run(task->cpu);
+		gate_enter(task->process->mm->gate, cpu);
+		exit = cpu_run(cpu);
+		gate_leave(task->process->mm->gate, cpu);
 		result = handle_exit(task, exit);
-		if (exit == CPU_EXIT_SYSCALL && unlikely(++calls % CLOCK_CHECK == 0))
-			vdso_update_clock(task->process);
+		if (exit == CPU_EXIT_SYSCALL) {
+			if (unlikely(++calls % CLOCK_CHECK == 0))
+				vdso_update_clock(task->process);
+			if (unlikely(task->sched.yielded))
+				return TASK_YIELDED;
+		}
 	}
 }

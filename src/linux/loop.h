@@ -7,7 +7,17 @@
 
 #include "linux/task.h"
 
-/* Run a task on its CPU until its process ends. Does not return. */
-void task_loop(struct task *task) __attribute__((noreturn));
+/* What made task_run() return. */
+enum task_stop {
+	TASK_PARKED,  /* it waits; somebody will call sched_wake() */
+	TASK_YIELDED, /* it could go on, but it is another one's turn */
+	TASK_EXITED,
+};
+
+/**
+ * task_run - run the guest code of a task until the scheduler has something to decide
+ * @task: has a CPU; if it was parked, the system call it is in goes on
+ */
+enum task_stop task_run(struct task *task);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "base/log.h"
+#include "engine/gate.h"
 #include "linux/host_maps.h"
 #include "linux/mman.h"
 #include "linux/syscall.h"
@@ -25,6 +26,17 @@ static void unlock(struct mm *mm)
 	pthread_mutex_unlock(&mm->lock);
 }
 
+/* Forget decoded instructions, while no other CPU is among them. */
+static void drop_code(struct mm *mm, u64 address, u64 length)
+{
+	struct cpu *cpu = current ? current->cpu : NULL;
+	enum gate_hold hold = cpu ? gate_freeze(mm->gate, cpu) : GATE_SOLO;
+
+	code_invalidate(mm->code_space, address, length);
+	if (cpu)
+		gate_thaw(mm->gate, cpu, hold);
+}
+
 /* --- decoded code ---------------------------------------------------------------------------- */
 
 /* The same bytes of a shared object, mapped elsewhere: forget code there too. */
@@ -39,7 +51,7 @@ static void forget_aliases(struct mm *mm, const struct mm_range *part)
 			     part->offset + (part->end - part->start));
 
 		if (r->object == part->object && from < to && r->prot & PROT_EXEC)
-			code_invalidate(mm->code_space, r->start + from - r->offset, to - from);
+			drop_code(mm, r->start + from - r->offset, to - from);
 	}
 }
 
@@ -63,7 +75,7 @@ static bool unprotect_code(struct mm *mm, u64 start, u64 end)
 				  host_prot(r->prot));
 			forget_aliases(mm, &part);
 		}
-		code_invalidate(mm->code_space, part.start, part.end - part.start);
+		drop_code(mm, part.start, part.end - part.start);
 		start = part.end;
 		if (range_map_remove(&mm->code, part.start, part.end))
 			break; /* no memory: the next store faults once more */
@@ -81,7 +93,7 @@ static void forget_code(struct mm *mm, u64 start, u64 end)
 		struct mm_range part = range_clip(&mm->map.ranges[i], start, end);
 
 		if (part.prot & PROT_EXEC)
-			code_invalidate(mm->code_space, part.start, part.end - part.start);
+			drop_code(mm, part.start, part.end - part.start);
 	}
 }
 
@@ -92,7 +104,7 @@ static void forget_code_of_object(struct mm *mm, u64 object)
 		const struct mm_range *r = &mm->map.ranges[i];
 
 		if (r->object == object && r->prot & PROT_EXEC)
-			code_invalidate(mm->code_space, r->start, r->end - r->start);
+			drop_code(mm, r->start, r->end - r->start);
 	}
 }
 
@@ -126,23 +138,39 @@ static bool protect_views(struct mm *mm, const struct mm_range *range, u64 page)
 	return true;
 }
 
-/* struct code_source. Called by the engine, on the thread that runs the CPU. */
+/*
+ * struct code_source. Called by the engine, on the thread that runs the CPU, which is in RUN: there
+ * nobody may wait for a lock.
+ */
 static bool fetch(void *context, u64 page)
 {
 	struct mm *mm = context;
 	const struct mm_range *r;
 	bool ok;
 
+	if (unlikely(mm->unprotected_fetch)) /* the caller stopped everybody */
+		return mm_check(mm, &page, 4, ACCESS_FETCH) == MM_FAULT_NONE;
+	gate_leave(mm->gate, current->cpu);
 	lock(mm);
 	r = range_map_find(&mm->map, page);
 	ok = r && r->prot & PROT_EXEC && !(r->flags & RANGE_HOST);
-	if (ok && !mm->unprotected_fetch)
+	if (ok)
 		ok = protect_views(mm, r, page);
 	unlock(mm);
+	gate_enter(mm->gate, current->cpu);
 	return ok;
 }
 
-static const struct code_source code_source = {.fetch = fetch};
+static void changed(void *context, u64 address, u64 length)
+{
+	struct mm *mm = context;
+
+	gate_leave(mm->gate, current->cpu);
+	drop_code(mm, address, length);
+	gate_enter(mm->gate, current->cpu);
+}
+
+static const struct code_source code_source = {.fetch = fetch, .changed = changed};
 
 bool mm_write_prepare(struct mm *mm, u64 address, u64 length)
 {
@@ -159,6 +187,7 @@ bool mm_write_prepare(struct mm *mm, u64 address, u64 length)
 
 void mm_step_begin(struct mm *mm)
 {
+	mm->step_hold = gate_freeze(mm->gate, current->cpu);
 	mm->unprotected_fetch = true;
 }
 
@@ -169,6 +198,7 @@ void mm_step_end(struct mm *mm, u64 pc)
 	mm->unprotected_fetch = false;
 	/* The engine may have looked at the following page as well. */
 	code_invalidate(mm->code_space, page, 2 * GUEST_PAGE_SIZE);
+	gate_thaw(mm->gate, current->cpu, (enum gate_hold)mm->step_hold);
 }
 
 /* --- looking --------------------------------------------------------------------------------- */
@@ -182,7 +212,8 @@ struct mm *mm_create(void)
 	pthread_mutex_init(&mm->lock, NULL);
 	mm->mmap_top = MM_STACK_TOP;
 	mm->code_space = code_space_create(&code_source, mm);
-	if (!mm->code_space || host_maps_note(&mm->map, GUEST_ADDRESS_LIMIT)) {
+	mm->gate = gate_create();
+	if (!mm->gate || !mm->code_space || host_maps_note(&mm->map, GUEST_ADDRESS_LIMIT)) {
 		free(mm);
 		return NULL;
 	}

@@ -33,7 +33,9 @@ struct mm {
 	struct range_map map;
 	struct range_map code; /* pages that are write-protected for decoded code */
 	struct code_space *code_space;
+	struct gate *gate; /* for stopping the CPUs that run here */
 	bool unprotected_fetch; /* see mm_step_begin() */
+	u8 step_hold;		/* enum gate_hold, meanwhile */
 	u64 brk_start, brk;
 	u64 mmap_top; /* mappings without address are placed below, highest first */
 	u64 stack_low, stack_high;
@@ -90,8 +92,8 @@ bool mm_write_prepare(struct mm *mm, u64 address, u64 length);
 
 /*
  * An instruction that stores into its own page can never run while that page is protected. Between
- * these two calls code is decoded without protection; the second forgets it all. For one
- * cpu_step(), no other CPU running.
+ * these two calls code is decoded without protection, and no other CPU runs; the second forgets it
+ * all. For one cpu_step().
  */
 void mm_step_begin(struct mm *mm);
 void mm_step_end(struct mm *mm, u64 pc);

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "linux/signal_frame.h"
 #include "linux/signal_host.h"
+#include "linux/sched.h"
 #include "linux/syscall.h"
 
 #define GUEST_SIG_DFL 0ull
@@ -154,9 +155,31 @@ bool signal_dequeue(struct task *task, u64 set, union guest_siginfo *info)
 /* Make a task look at its signals. */
 static void wake(struct task *task)
 {
-	__atomic_store_n(&task->interrupt, 1, __ATOMIC_SEQ_CST);
-	if (task->cpu)
-		cpu_kick(task->cpu, POLL_INTERRUPT);
+	sched_interrupt(task);
+}
+
+/* Whom a signal for the process concerns: the first task that would take it. With the lock. */
+static struct task *taker(struct process *process, int signo)
+{
+	u64 bit = SIGNAL_BIT(signo);
+
+	for (struct task *task = process->tasks; task; task = task->next)
+		if (!task->exited && (!(task->blocked & bit) || task->waits_for & bit))
+			return task;
+	return NULL;
+}
+
+void signal_distribute(struct process *process)
+{
+	lock(process);
+	collect(process);
+	for (u64 set = process->signals.pending.set; set; set &= set - 1) {
+		struct task *task = taker(process, __builtin_ctzll(set) + 1);
+
+		if (task)
+			wake(task);
+	}
+	unlock(process);
 }
 
 /* Would the signal do nothing? Then it is not even queued; but a blocked one may be waited for. */
@@ -183,16 +206,29 @@ int signal_send_task(struct task *task, const union guest_siginfo *info)
 	return error;
 }
 
+int signal_send_thread(struct process *process, int tid, const union guest_siginfo *info)
+{
+	struct task *task;
+	int error = -ESRCH;
+
+	pthread_mutex_lock(&process->task_lock);
+	task = task_find(process, tid);
+	if (task)
+		error = info->signo ? signal_send_task(task, info) : 0;
+	pthread_mutex_unlock(&process->task_lock);
+	return error;
+}
+
 int signal_send_process(struct process *process, const union guest_siginfo *info)
 {
-	struct task *task = process->tasks;
+	struct task *task;
 	int error;
 
 	lock(process);
 	error = enqueue(&process->signals.pending, info);
-	while (task->next && task->blocked & SIGNAL_BIT(info->signo))
-		task = task->next;
-	wake(task);
+	task = taker(process, info->signo);
+	if (task)
+		wake(task);
 	unlock(process);
 	return error;
 }
@@ -283,6 +319,12 @@ void signal_set_action(struct process *process, int signo, const struct guest_si
 			flush(&task->pending, signo);
 	}
 	unlock(process);
+}
+
+void signal_flush_task(struct task *task)
+{
+	while (task->pending.set)
+		flush(&task->pending, __builtin_ctzll(task->pending.set) + 1);
 }
 
 void signal_init(struct task *task)

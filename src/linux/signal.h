@@ -65,6 +65,9 @@ struct signal_shared {
 /* Take over the host's signals: actions and mask are inherited. Once, before the first instruction. */
 void signal_init(struct task *task);
 
+/* Forget what is pending for a task that has ended. */
+void signal_flush_task(struct task *task);
+
 /* Is there something to deliver to this task? */
 bool signal_pending(struct task *task);
 
@@ -75,7 +78,12 @@ bool signal_pending(struct task *task);
  * Return: 0; -EAGAIN if a queued (realtime, with SI_QUEUE) signal found no memory.
  */
 int signal_send_task(struct task *task, const union guest_siginfo *info);
+/* The same for a thread of the process by number; -ESRCH if there is none. Signal 0 only looks. */
+int signal_send_thread(struct process *process, int tid, const union guest_siginfo *info);
 int signal_send_process(struct process *process, const union guest_siginfo *info);
+
+/* Fetch what host handlers have noted and tell the tasks that it concerns. */
+void signal_distribute(struct process *process);
 
 /**
  * signal_force_fault - a synchronous signal that the task cannot escape

@@ -11,9 +11,11 @@
 
 #include "base/extable.h"
 #include "engine/engine.h"
+#include "linux/sched.h"
 #include "linux/syscall.h"
 
 #define FIRST_REALTIME 32
+#define SA_RESTORER	0x04000000 /* of the x86-64 kernel; the C library hides it */
 #define SLOTS	       128 /* noted signals that nobody has fetched yet */
 
 /*
@@ -29,12 +31,25 @@ static struct {
 } slots[SLOTS];
 
 static u64 sequence;
+static bool shared; /* signal_host_share() was called */
+static _Thread_local u32 *idle_word;
+
+/* Actions that only the host kernel can do. */
+#define SET_STOPS (SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
 static u64 noted_standard; /* one of each may wait */
 
 /* Signals that stay with powertm whatever the guest does. */
 static bool is_ours(int signo)
 {
-	return signo == SIGSEGV || signo == SIGBUS;
+	return signo == SIGSEGV || signo == SIGBUS || signo == HOST_SIGNAL_KICK;
+}
+
+/* SIG_DFL or SIG_IGN for the host. */
+static void set_plain(int signo, u64 handler)
+{
+	const u64 action[4] = {handler};
+
+	host_call(SYS_rt_sigaction, signo, action, NULL, sizeof(u64));
 }
 
 static bool note(const siginfo_t *si)
@@ -85,7 +100,7 @@ static void on_signal(int signo, siginfo_t *si, void *ucontext)
 		if (extable_fixup(si, ucontext))
 			return;
 		/* A bug of powertm. Returning repeats the fault, now with the default action. */
-		signal(signo, SIG_DFL);
+		set_plain(signo, 0);
 		return;
 	}
 	if (!note(si)) {
@@ -95,7 +110,9 @@ static void on_signal(int signo, siginfo_t *si, void *ucontext)
 		sigdelset(&((ucontext_t *)ucontext)->uc_sigmask, SIGBUS);
 		syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signo, si);
 	}
-	if (task) {
+	if (idle_word)
+		__atomic_store_n(idle_word, 1, __ATOMIC_SEQ_CST);
+	if (task && !shared) {
 		__atomic_store_n(&task->interrupt, 1, __ATOMIC_SEQ_CST);
 		if (task->cpu)
 			cpu_kick(task->cpu, POLL_INTERRUPT);
@@ -104,49 +121,135 @@ static void on_signal(int signo, siginfo_t *si, void *ucontext)
 	errno = saved_errno;
 }
 
+/* Somebody wants this thread to look at its words: a slice is over, or a call is to end. */
+static void on_kick(int signo, siginfo_t *si, void *ucontext)
+{
+	int saved_errno = errno;
+	struct task *task = current;
+
+	if (task && task->cpu)
+		cpu_kick(task->cpu, POLL_INTERRUPT);
+	if (task && task_interrupted(task))
+		host_syscall_interrupt(ucontext);
+	errno = saved_errno;
+}
+
+/*
+ * The handler runs with all signals blocked, but those of a fault inside it. Done without the C
+ * library, which keeps signals 32 and 33 for itself.
+ */
+static void install_handler(int signo, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	struct {
+		void (*handler)(int, siginfo_t *, void *);
+		u64 flags;
+		void (*restorer)(void);
+		u64 mask;
+	} action = {
+		.handler = handler,
+		.flags = SA_SIGINFO | SA_RESTORER | (u64)flags,
+		.restorer = host_signal_restorer,
+		.mask = ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS)),
+	};
+
+	host_call(SYS_rt_sigaction, signo, &action, NULL, sizeof(action.mask));
+}
+
 static void install(int signo, int flags)
 {
-	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | flags};
-
-	sigfillset(&action.sa_mask);
-	/* A fault inside the handler must not kill. */
-	sigdelset(&action.sa_mask, SIGSEGV);
-	sigdelset(&action.sa_mask, SIGBUS);
-	sigaction(signo, &action, NULL);
+	install_handler(signo, on_signal, flags);
 }
 
 void signal_host_init(void)
 {
 	install(SIGSEGV, 0);
 	install(SIGBUS, 0);
+	install_handler(HOST_SIGNAL_KICK, on_kick, SA_RESTART);
+}
+
+bool signal_host_decides(int signo, u64 handler)
+{
+	return signo == SIGKILL || signo == SIGSTOP ||
+	       (SIGNAL_BIT(signo) & SET_STOPS && handler == (u64)(uintptr_t)SIG_DFL);
 }
 
 void signal_host_set_action(int signo, const struct guest_sigaction *action)
 {
 	if (is_ours(signo) || signo == SIGKILL || signo == SIGSTOP)
 		return;
-	if (action->handler == (u64)(uintptr_t)SIG_DFL)
-		signal(signo, SIG_DFL);
+	if (action->handler == (u64)(uintptr_t)SIG_DFL &&
+	    (!shared || SIGNAL_BIT(signo) & SET_STOPS))
+		set_plain(signo, action->handler);
 	else if (action->handler == (u64)(uintptr_t)SIG_IGN)
-		signal(signo, SIG_IGN);
+		set_plain(signo, action->handler);
 	else
 		install(signo, (int)action->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
 }
 
 u64 signal_host_inherited(int signo)
 {
-	struct sigaction action;
+	u64 action[4] = {0};
 
 	/* What powertm's own start-up has installed was the default before. */
-	if (is_ours(signo) || sigaction(signo, NULL, &action))
+	if (is_ours(signo) || host_call(SYS_rt_sigaction, signo, NULL, action, sizeof(u64)))
 		return (u64)(uintptr_t)SIG_DFL;
-	return (u64)(uintptr_t)(action.sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
+	return (u64)(uintptr_t)(action[0] == (u64)(uintptr_t)SIG_IGN ? SIG_IGN : SIG_DFL);
+}
+
+static void set_thread_mask(u64 blocked)
+{
+	blocked &= ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(HOST_SIGNAL_KICK));
+	host_call(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof(blocked));
 }
 
 void signal_host_set_mask(u64 blocked)
 {
-	blocked &= ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS));
-	host_call(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof(blocked));
+	if (!shared)
+		set_thread_mask(blocked);
+}
+
+void signal_host_share(void)
+{
+	set_thread_mask(~0ull);
+	shared = true;
+	for (int signo = 1; signo <= GUEST_NSIG; signo++) {
+		u64 action[4] = {0};
+
+		host_call(SYS_rt_sigaction, signo, NULL, action, sizeof(u64));
+		if (action[0] == (u64)(uintptr_t)SIG_DFL && !is_ours(signo) && signo != SIGKILL &&
+		    signo != SIGSTOP && !(SIGNAL_BIT(signo) & SET_STOPS))
+			install(signo, 0);
+	}
+}
+
+void signal_host_receive(void)
+{
+	set_thread_mask(0);
+}
+
+void signal_host_unshare(u64 blocked)
+{
+	if (!shared)
+		return;
+	shared = false;
+	set_thread_mask(blocked);
+}
+
+void signal_host_before_exec(u64 blocked)
+{
+	if (shared)
+		set_thread_mask(blocked);
+}
+
+void signal_host_after_exec(void)
+{
+	if (shared)
+		set_thread_mask(~0ull);
+}
+
+void signal_host_set_idle_word(u32 *word)
+{
+	idle_word = word;
 }
 
 u64 signal_host_mask(void)
@@ -169,11 +272,10 @@ void signal_host_die(int signo)
 {
 	const struct rlimit none = {0};
 	u64 all_but = ~SIGNAL_BIT(signo);
-	struct sigaction action = {.sa_handler = SIG_DFL};
 
 	/* A core file of powertm would tell nothing about the guest. */
 	setrlimit(RLIMIT_CORE, &none);
-	sigaction(signo, &action, NULL);
+	set_plain(signo, 0);
 	host_call(SYS_rt_sigprocmask, SIG_SETMASK, &all_but, NULL, sizeof(all_but));
 	host_call(SYS_tgkill, getpid(), syscall(SYS_gettid), signo);
 	_exit(128 + signo);

@@ -13,6 +13,9 @@
 
 #include "linux/signal.h"
 
+/* The host signal with which powertm gets its own threads' attention; not to be had by guests. */
+#define HOST_SIGNAL_KICK 64
+
 /* Install the handlers that powertm needs. Before the first access to guest memory. */
 void signal_host_init(void);
 
@@ -36,6 +39,28 @@ u64 signal_host_pending(void);
  * Return: false if there is none.
  */
 bool signal_host_take(union guest_siginfo *info);
+
+/*
+ * The process gets a second guest thread: from now on host signals concern no host thread in
+ * particular. All that the guest can catch are noted, and default actions done by powertm; the
+ * calling thread and those made later block them, but for the one that calls
+ * signal_host_receive().
+ */
+void signal_host_share(void);
+void signal_host_receive(void);
+
+/* After fork, in the child, which has one thread again with this mask. */
+void signal_host_unshare(u64 blocked);
+
+/* Around execve: the new program inherits the guest's mask. */
+void signal_host_before_exec(u64 blocked);
+void signal_host_after_exec(void);
+
+/* A word that the handler sets, to end the sleep of this thread; NULL = none. */
+void signal_host_set_idle_word(u32 *word);
+
+/* Does the host kernel alone know what to do with a signal: stop, kill for sure? */
+bool signal_host_decides(int signo, u64 handler);
 
 /* Die by the default action of a signal. */
 void signal_host_die(int signo) __attribute__((noreturn));

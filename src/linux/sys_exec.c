@@ -15,6 +15,9 @@
 #include "base/log.h"
 #include "linux/limits.h"
 #include "linux/path.h"
+#include "linux/sched.h"
+#include "linux/signal_host.h"
+#include "linux/slots.h"
 #include "linux/program.h"
 #include "linux/syscall_pass.h"
 
@@ -128,6 +131,7 @@ struct execution {
 	char *script;	     /* host name of a script, for a host interpreter */
 	char inheritance[256];
 	struct strings arguments, environment, copies;
+	char slots_fd[12];
 };
 
 static _Thread_local struct execution *in_progress;
@@ -198,6 +202,11 @@ static int guest_arguments(struct task *task, struct execution *e, u64 vector)
 	error = name_program(task, e);
 	for (int i = 0; !error && i < n_self; i++)
 		error = add(out, self_arguments[i]);
+	snprintf(e->slots_fd, sizeof(e->slots_fd), "%d", slots_fd(sched_slots()));
+	if (!error)
+		error = add(out, EXEC_SLOTS_OPTION);
+	if (!error)
+		error = add(out, e->slots_fd);
 	if (!error)
 		error = add(out, "--argv0");
 	if (!error && is_script(&e->program))
@@ -301,7 +310,18 @@ static s64 host_execve(struct task *task, struct execution *e)
 	program->fd = program->interpreter_fd = -1;
 	if (task->process->options->strace)
 		strace_exit(task, &syscall_table[task->cpu->gpr[0]], &task->cpu->gpr[3], 0);
-	result = task_syscall(task, SYS_execve, path, e->arguments.list, e->environment.list);
+	/* The new program has a slot of its own to get, and the mask of this thread. */
+	fcntl(slots_fd(sched_slots()), F_SETFD, 0);
+	sched_leave();
+	signal_host_before_exec(task->blocked);
+	result = host_syscall_interruptible(&task->interrupt, SYS_execve, (u64)(uintptr_t)path,
+					    (u64)(uintptr_t)e->arguments.list,
+					    (u64)(uintptr_t)e->environment.list, 0, 0, 0);
+	signal_host_after_exec();
+	sched_come_back(task);
+	fcntl(slots_fd(sched_slots()), F_SETFD, FD_CLOEXEC);
+	if (result == -EINTR)
+		result = -ERESTARTSYS;
 	return result == -ERESTARTSYS ? -ERESTARTNOINTR : result;
 }
 

@@ -21,10 +21,12 @@
 
 #include "base/log.h"
 #include "engine/engine.h"
+#include "engine/gate.h"
 #include "linux/exec.h"
-#include "linux/loop.h"
 #include "linux/mm.h"
+#include "linux/sched.h"
 #include "linux/signal_host.h"
+#include "linux/switch.h"
 #include "linux/syscall_pass.h"
 
 #define EXIT_SIGNAL 0xffull /* CSIGNAL of Linux */
@@ -49,7 +51,6 @@ struct clone_request {
 /* In the child: the registers and fields that differ from the parent's. */
 static void set_up_child(struct task *task, const struct clone_request *request)
 {
-	process_after_fork(task);
 	task->robust_list = 0;
 	task->clear_child_tid = request->flags & CLONE_CHILD_CLEARTID ? request->child_tid : 0;
 	if (request->stack)
@@ -78,6 +79,7 @@ static s64 fork_process(struct task *task, const struct clone_request *request)
 	u64 host_flags = request->flags & HOST_CLONE_FLAGS;
 	s64 pid;
 
+	process_before_fork(task);
 	if (!host_flags && request->exit_signal == SIGCHLD) {
 		pid = fork();
 		if (pid < 0)
@@ -85,6 +87,7 @@ static s64 fork_process(struct task *task, const struct clone_request *request)
 	} else {
 		pid = host_call(SYS_clone, host_flags | (u64)request->exit_signal);
 	}
+	process_after_fork(task, pid == 0);
 	if (pid)
 		return child_made(task, request, pid);
 	set_up_child(task, request);
@@ -99,6 +102,7 @@ struct vfork {
 	struct process process;
 	struct task task;
 	struct cpu *cpu;
+	bool attached; /* to the gate */
 	u8 *stack;
 };
 
@@ -106,17 +110,20 @@ static int vfork_child(void *argument)
 {
 	struct vfork *v = argument;
 
+	process_become_child(&v->task);
 	set_up_child(&v->task, v->request);
 	signal_host_set_mask(v->task.blocked);
 	v->cpu->gpr[3] = 0;
 	v->cpu->cr[3] = 0;
-	task_loop(&v->task);
+	sched_run_alone(&v->task);
 }
 
 static void free_vfork(struct vfork *v)
 {
 	if (v->stack)
 		munmap(v->stack, CHILD_STACK_SIZE);
+	if (v->attached)
+		gate_detach(v->process.mm->gate, v->cpu);
 	free(v->cpu);
 	free(v);
 }
@@ -142,14 +149,21 @@ static struct vfork *copy_task(struct task *task, const struct clone_request *re
 	v->process = *task->process;
 	v->process.shares_memory = true;
 	pthread_mutex_init(&v->process.signals.lock, NULL);
+	pthread_mutex_init(&v->process.task_lock, NULL);
 	v->task = *task;
 	v->task.process = &v->process;
+	v->task.next = NULL;
 	v->task.cpu = v->cpu;
 	/* Registers, but not what the engine knows of code: that is the CPU's own. */
 	cpu_init(v->cpu, task->process->mm->code_space);
 	memcpy(v->cpu, task->cpu, offsetof(struct cpu, poll));
 	v->cpu->timebase_offset = task->cpu->timebase_offset;
 	v->cpu->owner = &v->task;
+	v->attached = !gate_attach(v->process.mm->gate, v->cpu);
+	if (!v->attached) {
+		free_vfork(v);
+		return NULL;
+	}
 	return v;
 }
 
@@ -165,6 +179,7 @@ static s64 vfork_process(struct task *task, const struct clone_request *request)
 	if (pid < 0)
 		pid = -errno;
 	current = task;
+	sched_come_back(task);
 	exec_release();
 	free_vfork(v);
 	return child_made(task, request, pid);
@@ -186,10 +201,58 @@ static s64 with_signals_held(struct task *task, const struct clone_request *requ
 	return result;
 }
 
+/* What all threads of a process share here, and so must ask for. */
+#define THREAD_FLAGS (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND)
+#define THREAD_MAY                                                                                 \
+	(CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID |  \
+	 CLONE_CHILD_CLEARTID | CLONE_DETACHED | CLONE_IO | CLONE_PTRACE | CLONE_UNTRACED)
+
+/* A thread: a task of the same process, with a copy of the registers. */
+static s64 clone_thread(struct task *task, const struct clone_request *request)
+{
+	u64 flags = request->flags;
+	struct task *child;
+	s32 tid;
+
+	if ((flags & (CLONE_VM | CLONE_SIGHAND)) != (CLONE_VM | CLONE_SIGHAND))
+		return -EINVAL;
+	if ((flags & THREAD_FLAGS) != THREAD_FLAGS || flags & ~(u64)(THREAD_FLAGS | THREAD_MAY) ||
+	    task->sched.state == TASK_ALONE) {
+		log_line(LOG_UNIMPLEMENTED, "a thread by clone with flags 0x%llx is not implemented",
+			 (unsigned long long)flags);
+		return -ENOSYS;
+	}
+	task_flush_fp(task);
+	child = task_create(task);
+	if (!child)
+		return -EAGAIN;
+	switch_save_regs(task->cpu, &child->regs);
+	child->regs.msr &= ~(MSR_FP | MSR_FE0 | MSR_FE1 | MSR_VEC | MSR_VSX);
+	child->regs.gpr[3] = 0;
+	child->regs.cr &= ~0x10000000u; /* CR0[SO]: success */
+	if (request->stack)
+		child->regs.gpr[1] = request->stack;
+	if (flags & CLONE_SETTLS)
+		child->regs.gpr[13] = request->tls;
+	if (flags & CLONE_CHILD_CLEARTID)
+		child->clear_child_tid = request->child_tid;
+	tid = child->tid;
+	if (flags & CLONE_PARENT_SETTID)
+		put_user(task, tid, request->parent_tid);
+	if (flags & CLONE_CHILD_SETTID)
+		put_user(task, tid, request->child_tid);
+	sched_start(child);
+	return tid;
+}
+
 static s64 clone_process(struct task *task, const struct clone_request *request)
 {
 	u64 flags = request->flags;
-	u64 unknown = flags & ~(u64)(HOST_CLONE_FLAGS | OWN_CLONE_FLAGS | CLONE_VM);
+	u64 unknown;
+
+	if (flags & CLONE_THREAD)
+		return clone_thread(task, request);
+	unknown = flags & ~(u64)(HOST_CLONE_FLAGS | OWN_CLONE_FLAGS | CLONE_VM);
 
 	if (unknown || (flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM) {
 		log_line(LOG_UNIMPLEMENTED, "clone with flags 0x%llx is not implemented",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * System calls that end processes.
+ * System calls that end processes and threads.
  */
+#include "linux/sched.h"
 #include "linux/syscall.h"
 
 s64 sys_exit_group(struct task *task, const u64 args[6])
@@ -11,6 +12,10 @@ s64 sys_exit_group(struct task *task, const u64 args[6])
 
 s64 sys_exit(struct task *task, const u64 args[6])
 {
-	/* The only thread: its end is that of the process. */
-	return sys_exit_group(task, args);
+	/* What the thread leaves behind is done while it can still be found as an owner. */
+	futex_exit_task(task);
+	task->exit_code = (int)args[0] & 0xff;
+	if (task->sched.state == TASK_ALONE || !task_leave(task))
+		return sys_exit_group(task, args);
+	return SYSCALL_EXITED;
 }

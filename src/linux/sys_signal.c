@@ -10,6 +10,7 @@
 
 #include "linux/signal_frame.h"
 #include "linux/signal_host.h"
+#include "linux/sched.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
 
@@ -134,8 +135,10 @@ s64 sys_rt_sigtimedwait(struct task *task, const u64 args[6])
 	} else {
 		u64 host_set = set & ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS));
 
+		__atomic_store_n(&task->waits_for, set, __ATOMIC_SEQ_CST);
 		result = task_syscall(task, SYS_rt_sigtimedwait, &host_set, &info,
 				      args[2] ? &timeout : NULL, sizeof(host_set));
+		__atomic_store_n(&task->waits_for, 0, __ATOMIC_SEQ_CST);
 		if (result == -ERESTARTSYS) {
 			if (!signal_dequeue(task, set, &info))
 				return -EINTR;
@@ -191,8 +194,20 @@ s64 sys_restart_syscall(struct task *task, const u64 args[6])
 
 s64 sys_kill(struct task *task, const u64 args[6])
 {
-	/* To ourselves too: the host's handler notes it before the call returns. */
-	return host_call(SYS_kill, (int)args[0], (int)args[1]);
+	struct process *process = task->process;
+	int signo = (int)args[1];
+	union guest_siginfo info = {.signo = signo, .code = SI_USER};
+
+	/*
+	 * To ourselves: the host's handler notes it before the call returns, or, if host signals
+	 * go to another thread, it does not go through the host at all.
+	 */
+	if ((pid_t)args[0] == process->pid && sched_is_threaded() && valid(signo) &&
+	    !signal_host_decides(signo, process->signals.action[signo].handler)) {
+		info.fields[0] = (u64)getpid() | (u64)getuid() << 32;
+		return signal_send_process(process, &info);
+	}
+	return host_call(SYS_kill, (int)args[0], signo);
 }
 
 /*
@@ -202,15 +217,13 @@ s64 sys_kill(struct task *task, const u64 args[6])
 static s64 send_thread(struct task *task, pid_t process, pid_t thread, int signo,
 		       const union guest_siginfo *info)
 {
-	struct task *target = task_find(task->process, thread);
+	s64 result;
 
-	if (process > 0 && target && process != task->process->pid)
-		return -ESRCH;
-	if (target) {
-		if (signo < 0 || signo > GUEST_NSIG)
-			return -EINVAL;
-		return signo ? signal_send_task(target, info) : 0;
-	}
+	if (signo < 0 || signo > GUEST_NSIG)
+		return -EINVAL;
+	result = signal_send_thread(task->process, thread, info);
+	if (result != -ESRCH)
+		return process > 0 && process != task->process->pid ? -ESRCH : result;
 	if (info->code == SI_TKILL)
 		return process > 0 ? host_call(SYS_tgkill, process, thread, signo)
 				   : host_call(SYS_tkill, thread, signo);

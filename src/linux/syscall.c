@@ -39,9 +39,41 @@ static bool is_restart(s64 result)
 	       result == -ERESTART_RESTARTBLOCK;
 }
 
-s64 syscall_dispatch(struct task *task)
+static s64 set_result(struct task *task, s64 result)
 {
 	struct cpu *cpu = task->cpu;
+
+	if (unlikely(result == SYSCALL_PARKED || result == SYSCALL_EXITED))
+		return result;
+
+	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
+	if (unlikely(result == SYSCALL_REGS_SET))
+		return 0;
+	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
+		if (is_restart(result))
+			return result; /* signal_deliver() decides */
+		cpu->gpr[3] = (u64)-result;
+		cpu->cr[3] = 1;
+	} else {
+		cpu->gpr[3] = (u64)result;
+		cpu->cr[3] = 0;
+	}
+	return result;
+}
+
+/* For --strace: the end of a call that had been parked; its arguments are still there. */
+static void trace_result(struct task *task, s64 result)
+{
+	u64 number = task->cpu->gpr[0];
+	const u64 args[6] = {task->orig_r3,	task->cpu->gpr[4], task->cpu->gpr[5],
+			     task->cpu->gpr[6], task->cpu->gpr[7], task->cpu->gpr[8]};
+
+	strace_exit(task, number < SYSCALL_MAX ? &syscall_table[number] : NULL, args, result);
+}
+
+s64 syscall_dispatch(struct task *task)
+{
+	const struct cpu *cpu = task->cpu;
 	u64 number = cpu->gpr[0];
 	const u64 args[6] = {cpu->gpr[3], cpu->gpr[4], cpu->gpr[5],
 			     cpu->gpr[6], cpu->gpr[7], cpu->gpr[8]};
@@ -57,20 +89,14 @@ s64 syscall_dispatch(struct task *task)
 		result = call->handler(task, args);
 	else
 		result = not_implemented(number);
-	if (trace)
+	if (trace && result != SYSCALL_PARKED)
 		strace_exit(task, call, args, result);
+	return set_result(task, result);
+}
 
-	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
-	if (unlikely(result == SYSCALL_REGS_SET))
-		return 0;
-	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
-		if (is_restart(result))
-			return result; /* signal_deliver() decides */
-		cpu->gpr[3] = (u64)-result;
-		cpu->cr[3] = 1;
-	} else {
-		cpu->gpr[3] = (u64)result;
-		cpu->cr[3] = 0;
-	}
-	return result;
+s64 syscall_finish(struct task *task, s64 result)
+{
+	if (unlikely(task->process->options->strace) && result != SYSCALL_PARKED)
+		trace_result(task, result);
+	return set_result(task, result);
 }

@@ -22,6 +22,7 @@
 #include <errno.h>
 
 #include "base/host_syscall.h"
+#include "linux/sched.h"
 #include "linux/task.h"
 
 typedef s64 syscall_fn(struct task *task, const u64 args[6]);
@@ -42,6 +43,11 @@ struct syscall {
 	const char *arguments; /* see syscalls.def */
 };
 
+/* The task is parked: the call goes on when it is woken. sched.h */
+#define SYSCALL_PARKED INT64_MIN
+/* The task has ended. */
+#define SYSCALL_EXITED (INT64_MIN + 1)
+
 /* Indexed by number; entries without name do not exist. */
 extern const struct syscall syscall_table[SYSCALL_MAX];
 
@@ -61,6 +67,9 @@ extern const struct syscall syscall_table[SYSCALL_MAX];
  */
 s64 syscall_dispatch(struct task *task);
 
+/* The end of a call that had parked its task: as syscall_dispatch(), with the result. */
+s64 syscall_finish(struct task *task, s64 result);
+
 /* strace.c: print a call before it is performed, and its result. Quoted from guest memory. */
 void strace_enter(struct task *task, const struct syscall *call, u64 number, const u64 args[6]);
 void strace_exit(struct task *task, const struct syscall *call, const u64 args[6], s64 result);
@@ -73,8 +82,11 @@ void strace_set_first(int pid);
 static inline s64 task_syscall6(struct task *task, long number, u64 a, u64 b, u64 c, u64 d, u64 e,
 				u64 f)
 {
-	s64 result = host_syscall_interruptible(&task->interrupt, number, a, b, c, d, e, f);
+	s64 result;
 
+	sched_enter_host(task);
+	result = host_syscall_interruptible(&task->interrupt, number, a, b, c, d, e, f);
+	sched_exit_host(task);
 	return result == -EINTR ? -ERESTARTSYS : result;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "arch/cpu.h"
+#include "linux/futex.h"
 #include "linux/signal.h"
 
 struct mm;
@@ -47,6 +48,36 @@ struct tm_thread_state {
 	struct cpu_checkpoint checkpoint;
 };
 
+/* What the scheduler knows of a task; under its lock but for hints. sched.h */
+enum task_state {
+	TASK_NEW,
+	TASK_RUNNABLE, /* in the queue */
+	TASK_ON_CPU,   /* a worker runs it, or executes a host call for it */
+	TASK_ASLEEP,   /* parked */
+	TASK_ALONE,    /* a child of vfork: has a host process of its own */
+	TASK_DEAD,
+};
+
+#define CPU_MASK_WORDS 4 /* 256 virtual CPUs */
+
+struct slots;
+struct worker;
+
+struct task_sched {
+	enum task_state state;
+	struct task *next; /* in the queue */
+	struct worker *worker;
+	bool woken;   /* sched_wake() came before it slept */
+	bool yielded; /* gave up its slice or used it up */
+	s64 (*resume)(struct task *task); /* of the system call that parked it; NULL = none */
+	u64 deadline;	 /* CLOCK_MONOTONIC ns; 0 = none */
+	u32 timer_index; /* timers.h */
+	u32 last_slot;
+	u64 affinity[CPU_MASK_WORDS];
+	u32 park_word; /* futex word of a task that is alone */
+	u64 voluntary, involuntary; /* context switches */
+};
+
 /* How to go on with a system call that said -ERESTART_RESTARTBLOCK. */
 struct restart_block {
 	s64 (*function)(struct task *task);
@@ -55,6 +86,8 @@ struct restart_block {
 
 struct task {
 	struct process *process;
+	struct task_sched sched;
+	struct futex_waiter futex;
 	struct cpu *cpu;   /* NULL while switched out */
 	struct task *next; /* in process->tasks */
 	int tid;
@@ -85,6 +118,7 @@ struct task {
 	u64 blocked;
 	u64 saved_blocked; /* to be restored by signal delivery if restore_blocked */
 	bool restore_blocked;
+	u64 waits_for; /* by sigtimedwait */
 	struct signal_queue pending;
 	struct signal_stack altstack;
 
@@ -103,13 +137,16 @@ struct run_options {
 	bool strace;
 	u64 hwcap, hwcap2;
 	const char *platform;
+	struct slots *slots; /* the machine's virtual CPUs */
 	void (*at_exit)(struct process *process); /* reports; NULL = nothing to do */
 };
 
 struct process {
 	struct mm *mm;
 	const struct run_options *options;
-	struct task *tasks;
+	struct task *tasks; /* under task_lock */
+	u32 n_tasks;
+	pthread_mutex_t task_lock;
 	pid_t pid;
 	char *exe;  /* guest path of the program */
 	int exe_fd; /* the program, for /proc/self/exe; -1 if none */
@@ -124,11 +161,26 @@ struct process {
 /* The task that this host thread drives; NULL outside run.c's loop. */
 extern _Thread_local struct task *current;
 
-/* Any task of the process. NULL if there is none with that number. */
+/*
+ * Any task of the process. NULL if there is none with that number. With process->task_lock, or for
+ * a hint.
+ */
 struct task *task_find(struct process *process, int tid);
 
+/* A new thread of the process, with copies of what the parent has. NULL if memory is short. */
+struct task *task_create(struct task *parent);
+
+/*
+ * The thread ends: nobody finds it any more. Return: false if it is the last one of the process,
+ * and then nothing has happened.
+ */
+bool task_leave(struct task *task);
+
+/* Free the memory of a task that has left. By the scheduler. */
+void task_free(struct task *task);
+
 /* An empty process with one task that has a CPU and no program yet. NULL if memory is short. */
-struct task *process_create(const struct run_options *options);
+struct task *process_create(const struct run_options *options, struct slots *slots);
 
 /* The process ends: reports. Once, before it does. */
 void process_leave(struct process *process);
@@ -136,8 +188,15 @@ void process_leave(struct process *process);
 /* End the process with an exit status. */
 void process_exit(struct process *process, int status) __attribute__((noreturn));
 
-/* In the child after fork: it has one task, the caller's, with a number of its own. */
-void process_after_fork(struct task *task);
+/*
+ * Around a fork: all tasks are stopped and no lock of the kernel half is held by another. The child
+ * has one task, the caller's, with a number of its own.
+ */
+void process_before_fork(struct task *task);
+void process_after_fork(struct task *task, bool in_child);
+
+/* What a new process, by fork or vfork, is called and has not inherited. */
+void process_become_child(struct task *task);
 
 /*
  * Give up FP, VMX and VSX: registers move into task->fp, MSR bits go off (giveup), or stay on

@@ -91,10 +91,11 @@ static void *freezer(void *arg)
 	struct cpu *cpu = arg;
 
 	while (!stopping()) {
-		gate_freeze(gate, cpu);
+		enum gate_hold hold = gate_freeze(gate, cpu);
+
 		look();
 		change();
-		gate_thaw(gate, cpu);
+		gate_thaw(gate, cpu, hold);
 		__atomic_fetch_add(&stops, 1, __ATOMIC_RELAXED);
 		usleep(100);
 	}

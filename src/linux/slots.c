@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "linux/slots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/private_fd.h"
+#include "linux/signal_host.h"
+
+#define MAGIC 0x736c6f7473303031ull
+
+/*
+ * The holder word: host thread id, then whether it is in a system call, then a number that every
+ * entry to a system call changes, so that a waiter can tell whether it is still the same call.
+ */
+#define HOLDER_TID(word)   ((u32)(word))
+#define HOLDER_SYSCALL	   (1ull << 32)
+#define HOLDER_SEQUENCE	   (1ull << 33)
+#define HOLDER_GUEST(tid)  ((u64)(tid))
+
+struct slot {
+	ALIGNED(128) u64 holder; /* 0 = free */
+	u32 waiters;
+	u32 released; /* futex word: counts releases */
+	u64 slice_end; /* CLOCK_MONOTONIC ns */
+};
+
+struct shared {
+	u64 magic;
+	u32 n;
+	u32 n_tids; /* given out */
+	u64 slice_ns;
+	struct slot slot[];
+};
+
+struct slots {
+	struct shared *shared;
+	int fd;
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
+}
+
+static size_t size_for(u32 n)
+{
+	return sizeof(struct shared) + n * sizeof(struct slot);
+}
+
+static struct slots *wrap(struct shared *shared, int fd)
+{
+	struct slots *slots = malloc(sizeof(*slots));
+
+	if (slots) {
+		*slots = (struct slots){.shared = shared, .fd = fd};
+		private_fd_adopt(&slots->fd);
+	}
+	return slots;
+}
+
+struct slots *slots_create(u32 n, u64 slice_ns)
+{
+	size_t size = size_for(n);
+	struct shared *shared;
+	int fd;
+
+	fd = memfd_create("powertm-slots", MFD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (ftruncate(fd, (off_t)size))
+		goto fail;
+	shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		goto fail;
+	shared->magic = MAGIC;
+	shared->n = n;
+	shared->slice_ns = slice_ns;
+	return wrap(shared, fd);
+fail:
+	close(fd);
+	return NULL;
+}
+
+struct slots *slots_attach(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	struct shared *shared;
+
+	if (size < (off_t)sizeof(struct shared))
+		return NULL;
+	shared = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
+		return NULL;
+	if (shared->magic != MAGIC || shared->n == 0 || shared->n > SLOTS_MAX ||
+	    size_for(shared->n) > (size_t)size) {
+		munmap(shared, (size_t)size);
+		return NULL;
+	}
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return wrap(shared, fd);
+}
+
+int slots_fd(const struct slots *slots)
+{
+	return slots->fd;
+}
+
+u32 slots_count(const struct slots *slots)
+{
+	return slots->shared->n;
+}
+
+u64 slots_slice(const struct slots *slots)
+{
+	return slots->shared->slice_ns;
+}
+
+/* Above the largest pid_max of Linux, and within FUTEX_TID_MASK. */
+#define FIRST_TID 0x400000u
+#define TIDS	  0x3bffffffu
+
+int slots_new_tid(struct slots *slots)
+{
+	u32 n = __atomic_fetch_add(&slots->shared->n_tids, 1, __ATOMIC_RELAXED);
+
+	return (int)(FIRST_TID + n % TIDS);
+}
+
+static struct slot *slot_of(const struct slots *slots, const struct slot_claim *claim)
+{
+	return &slots->shared->slot[claim->slot];
+}
+
+static bool swap_holder(struct slot *slot, u64 old, u64 new_word)
+{
+	return __atomic_compare_exchange_n(&slot->holder, &old, new_word, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
+}
+
+/* Take a slot whose holder word is @old. */
+static bool take(struct slots *slots, struct slot_claim *claim, u32 index, u64 old)
+{
+	struct slot *slot = &slots->shared->slot[index];
+
+	if (!swap_holder(slot, old, HOLDER_GUEST(claim->tid)))
+		return false;
+	claim->slot = (s32)index;
+	claim->word = HOLDER_GUEST(claim->tid);
+	__atomic_store_n(&slot->slice_end, now_ns() + slots->shared->slice_ns, __ATOMIC_RELAXED);
+	return true;
+}
+
+static bool is_allowed(const u64 *allowed, u32 index)
+{
+	return allowed[index / 64] >> index % 64 & 1;
+}
+
+static bool take_free(struct slots *slots, struct slot_claim *claim, const u64 *allowed,
+		      u32 preferred)
+{
+	u32 n = slots->shared->n;
+
+	for (u32 i = 0; i < n; i++) {
+		u32 index = (preferred + i) % n;
+
+		if (is_allowed(allowed, index) &&
+		    __atomic_load_n(&slots->shared->slot[index].holder, __ATOMIC_RELAXED) == 0 &&
+		    take(slots, claim, index, 0))
+			return true;
+	}
+	return false;
+}
+
+static bool is_dead(u32 tid)
+{
+	return syscall(SYS_tkill, tid, 0) < 0 && errno == ESRCH;
+}
+
+/* Ask a holder in guest code to come to a safepoint: its signal handler sets its poll word. */
+static void kick(u32 tid)
+{
+	syscall(SYS_tkill, tid, HOST_SIGNAL_KICK);
+}
+
+static void wait_for_release(struct slot *slot, u32 seen, u64 ns)
+{
+	struct timespec limit = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+
+	syscall(SYS_futex, &slot->released, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+void slot_acquire(struct slots *slots, struct slot_claim *claim, const u64 *allowed, u32 preferred,
+		  bool behind)
+{
+	u32 n = slots->shared->n, index = preferred % n;
+	struct slot *slot;
+	bool ok = false;
+	u64 last = 0;
+
+	if (!behind && take_free(slots, claim, allowed, preferred))
+		return;
+	for (u32 i = 0; i < n && !is_allowed(allowed, index); i++)
+		index = (index + 1) % n;
+	slot = &slots->shared->slot[index];
+	if (behind) /* those who were woken by the release are on their way */
+		wait_for_release(slot, __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST), 100000);
+	__atomic_fetch_add(&slot->waiters, 1, __ATOMIC_SEQ_CST);
+	while (!ok) {
+		u32 released = __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST);
+		u64 holder = __atomic_load_n(&slot->holder, __ATOMIC_SEQ_CST);
+		u64 now, slice_end;
+
+		if (holder == 0) {
+			ok = take(slots, claim, index, 0);
+			continue;
+		}
+		/* The same call as one grace period ago: rob the holder. */
+		if (holder & HOLDER_SYSCALL && holder == last) {
+			ok = take(slots, claim, index, holder);
+			continue;
+		}
+		last = holder;
+		now = now_ns();
+		slice_end = __atomic_load_n(&slot->slice_end, __ATOMIC_RELAXED);
+		if (!(holder & HOLDER_SYSCALL) && now >= slice_end) {
+			if (is_dead(HOLDER_TID(holder))) {
+				ok = take(slots, claim, index, holder);
+				continue;
+			}
+			kick(HOLDER_TID(holder));
+		}
+		wait_for_release(slot, released,
+				 holder & HOLDER_SYSCALL ? SLOT_SYSCALL_GRACE_NS
+				 : now < slice_end	 ? MIN(slice_end - now, 1000000)
+							 : 200000);
+		if (take_free(slots, claim, allowed, index))
+			break;
+	}
+	__atomic_fetch_sub(&slot->waiters, 1, __ATOMIC_SEQ_CST);
+}
+
+void slot_release(struct slots *slots, struct slot_claim *claim)
+{
+	struct slot *slot;
+
+	if (claim->slot < 0)
+		return;
+	slot = slot_of(slots, claim);
+	swap_holder(slot, claim->word, 0); /* fails if the slot was taken from us: as well */
+	claim->slot = -1;
+	if (__atomic_load_n(&slot->waiters, __ATOMIC_SEQ_CST)) {
+		__atomic_fetch_add(&slot->released, 1, __ATOMIC_SEQ_CST);
+		syscall(SYS_futex, &slot->released, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+bool slot_wanted(const struct slots *slots, const struct slot_claim *claim)
+{
+	return __atomic_load_n(&slot_of(slots, claim)->waiters, __ATOMIC_RELAXED) != 0;
+}
+
+bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim)
+{
+	return now_ns() >= __atomic_load_n(&slot_of(slots, claim)->slice_end, __ATOMIC_RELAXED);
+}
+
+void slot_new_slice(struct slots *slots, struct slot_claim *claim)
+{
+	__atomic_store_n(&slot_of(slots, claim)->slice_end, now_ns() + slots->shared->slice_ns,
+			 __ATOMIC_RELAXED);
+}
+
+void slot_enter_syscall(struct slots *slots, struct slot_claim *claim)
+{
+	struct slot *slot = slot_of(slots, claim);
+
+	claim->word = (claim->word + HOLDER_SEQUENCE) | HOLDER_SYSCALL;
+	__atomic_store_n(&slot->holder, claim->word, __ATOMIC_SEQ_CST);
+}
+
+bool slot_exit_syscall(struct slots *slots, struct slot_claim *claim)
+{
+	struct slot *slot = slot_of(slots, claim);
+	u64 guest = claim->word & ~HOLDER_SYSCALL;
+
+	if (likely(swap_holder(slot, claim->word, guest))) {
+		claim->word = guest;
+		return true;
+	}
+	claim->slot = -1;
+	return false;
+}
