@@ -86,7 +86,7 @@ enum task_stop task_run(struct task *task)
 		if (exit == CPU_EXIT_SYSCALL) {
 			if (unlikely(++calls % CLOCK_CHECK == 0))
 				vdso_update_clock(task->process);
-			if (unlikely(task->sched.yielded))
+			if (unlikely(task->sched.yielded) && sched_yield_makes_sense(task))
 				return TASK_YIELDED;
 		}
 	}

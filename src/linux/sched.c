@@ -467,15 +467,27 @@ static void *worker_thread(void *arg)
 
 /* --- the current task ---------------------------------------------------------------------------- */
 
+static bool others_wait(void)
+{
+	return __atomic_load_n(&sched.n_runnable, __ATOMIC_RELAXED) ||
+	       slot_wanted(sched.slots, &this_worker->claim);
+}
+
+bool sched_yield_makes_sense(struct task *task)
+{
+	if (others_wait() || !may_run_on(task, this_worker->claim.slot))
+		return true;
+	task->sched.yielded = false;
+	return false;
+}
+
 bool sched_should_yield(struct task *task)
 {
 	struct worker *worker = this_worker;
 
-	(void)task;
-	if (!__atomic_load_n(&sched.n_runnable, __ATOMIC_RELAXED) &&
-	    !slot_wanted(sched.slots, &worker->claim))
-		return false;
-	return slot_slice_over(sched.slots, &worker->claim);
+	if (!may_run_on(task, worker->claim.slot))
+		return true;
+	return others_wait() && slot_slice_over(sched.slots, &worker->claim);
 }
 
 void sched_enter_host(struct task *task)

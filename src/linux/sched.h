@@ -66,6 +66,9 @@ static inline bool task_interrupted(const struct task *task)
  */
 void sched_interrupt(struct task *task);
 
+/* The current task offers its CPU: does anybody want it, or must it go to another one? */
+bool sched_yield_makes_sense(struct task *task);
+
 /* Current task, at a safepoint: is it another one's turn? */
 bool sched_should_yield(struct task *task);
 
