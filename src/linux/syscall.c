@@ -2,6 +2,7 @@
 #include "linux/syscall.h"
 
 #include "base/log.h"
+#include "linux/traps.h"
 
 const struct syscall syscall_table[SYSCALL_MAX] = {
 #define SYSCALL(number, name, arguments) [number] = {#name, sys_##name, arguments},
@@ -39,26 +40,48 @@ static bool is_restart(s64 result)
 	       result == -ERESTART_RESTARTBLOCK;
 }
 
+/*
+ * interrupt_64.S of Linux 6.1: the kernel does not keep CTR, XER and r9 to r12 of a caller, and
+ * leaves zeros in these and in r0 and r4 to r8, unless all registers are restored because a signal
+ * is pending. The reservation is lost.
+ */
+static void clear_on_entry(struct cpu *cpu)
+{
+	cpu->gpr[9] = cpu->gpr[10] = cpu->gpr[11] = cpu->gpr[12] = 0;
+	cpu->ctr = 0;
+	cpu->so = cpu->ov = cpu->ca = cpu->string_count = 0;
+	cpu->reserve_address = ~0ull;
+}
+
+static void clear_on_exit(struct cpu *cpu)
+{
+	cpu->gpr[0] = 0;
+	for (int i = 4; i <= 8; i++)
+		cpu->gpr[i] = 0;
+}
+
+/* What syscall_dispatch() returns. */
 static s64 set_result(struct task *task, s64 result)
 {
 	struct cpu *cpu = task->cpu;
 
 	if (unlikely(result == SYSCALL_PARKED || result == SYSCALL_EXITED))
 		return result;
-
-	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
 	if (unlikely(result == SYSCALL_REGS_SET))
 		return 0;
+	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
 	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
 		if (is_restart(result))
-			return result; /* signal_deliver() decides */
+			return result;
 		cpu->gpr[3] = (u64)-result;
 		cpu->cr[3] = 1;
 	} else {
 		cpu->gpr[3] = (u64)result;
 		cpu->cr[3] = 0;
 	}
-	return result;
+	if (likely(!task_interrupted(task)))
+		clear_on_exit(cpu);
+	return 0;
 }
 
 /* For --strace: the end of a call that had been parked; its arguments are still there. */
@@ -82,7 +105,8 @@ s64 syscall_dispatch(struct task *task)
 	s64 result;
 
 	task->orig_r3 = args[0];
-	task->trap = 0xc00;
+	task->trap = INT_SYSCALL;
+	clear_on_entry(task->cpu);
 	if (trace)
 		strace_enter(task, call, number, args);
 	if (likely(call && call->handler))

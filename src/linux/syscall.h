@@ -61,9 +61,9 @@ extern const struct syscall syscall_table[SYSCALL_MAX];
  * syscall_dispatch - perform the system call that the CPU of the task asks for
  * @task: current task; r0 holds the number, r3-r8 the arguments
  *
- * Sets r3 and CR0[SO] unless the call is to be restarted, and prints it under --strace.
+ * Sets r3 and CR0[SO], and prints the call under --strace.
  *
- * Return: the raw result, for signal_deliver().
+ * Return: 0; or if the call may be to be restarted its result, and r3 is left to signal_deliver().
  */
 s64 syscall_dispatch(struct task *task);
 

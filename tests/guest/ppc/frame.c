@@ -250,8 +250,9 @@ static void check_registers(const char *when)
 		bad += before.gpr[i] != after.gpr[i];
 	ok(!bad, "%s: general registers are the same", when);
 	is(after.cr & ~0xf0000000, before.cr & ~0xf0000000, "CR1 to CR7");
-	is(after.ctr, before.ctr, "CTR");
-	is(after.xer, before.xer, "XER");
+	/* A system call leaves nothing in these. */
+	is(after.ctr, 0, "CTR is cleared");
+	is(after.xer, 0, "XER too");
 	bad = 0;
 	for (int i = 0; i < 64; i++) {
 		if (before.vsr[i][0] == after.vsr[i][0] && before.vsr[i][1] == after.vsr[i][1])
@@ -277,8 +278,8 @@ static void registers(void)
 	for (int i = 14; i < 32; i++)
 		bad += copy.uc_mcontext.GPR(i) != before.gpr[i];
 	ok(!bad, "gp_regs hold r14 to r31");
-	is(copy.uc_mcontext.GPR(35), before.ctr, "gp_regs[35] is CTR");
-	is(copy.uc_mcontext.GPR(37), before.xer, "gp_regs[37] is XER");
+	is(copy.uc_mcontext.GPR(35), 0, "gp_regs[35], CTR");
+	is(copy.uc_mcontext.GPR(37), 0, "gp_regs[37], XER");
 	is(copy.uc_mcontext.GPR(38) & 0x0fffffff, before.cr & 0x0fffffff, "gp_regs[38] is CR");
 	bad = 0;
 	for (int i = 0; i < 64; i++) {
@@ -326,6 +327,69 @@ static void editing(void)
 	is(after.vsr[35][1], 0x3333, "an edited VR, low half");
 	is(after.vsr[35][0], 0x4444, "an edited VR, high half");
 	is(after.vsr[7][1], 0x7777, "an edited low half of a VSR");
+}
+
+/* Where a fault interrupts, every register is in the frame and comes back. */
+static void at_fault(int signo, siginfo_t *si, void *context)
+{
+	ucontext_t *uc = context;
+
+	memcpy(&whole, uc, sizeof(whole));
+	uc->uc_mcontext.GPR(32) += 4;
+}
+
+static void faults(void)
+{
+	struct sigaction action = {.sa_sigaction = at_fault, .sa_flags = SA_SIGINFO};
+	u64 out[8] = {0};
+	u64 *p = out;
+
+	sigaction(SIGTRAP, &action, NULL);
+	asm volatile("li 0,100\n\tli 4,104\n\tli 9,109\n\tli 11,111\n\tli 12,112\n\t"
+		     "mtctr 9\n\tlis 10,-8192\n\tmtxer 10\n\tmtcr 12\n\ttrap\n\t"
+		     "std 0,0(%0)\n\tstd 4,8(%0)\n\tstd 9,16(%0)\n\tstd 11,24(%0)\n\t"
+		     "std 12,32(%0)\n\tmfctr 0\n\tstd 0,40(%0)\n\tmfxer 0\n\tstd 0,48(%0)\n\t"
+		     "mfcr 0\n\tstd 0,56(%0)"
+		     : "+b"(p)
+		     :
+		     : "r0", "r4", "r9", "r10", "r11", "r12", "ctr", "cr0", "cr1", "cr2", "cr3",
+		       "cr4", "cr5", "cr6", "cr7", "xer", "memory");
+	is(copy.uc_mcontext.GPR(0), 100, "at a fault: r0 in the frame");
+	is(copy.uc_mcontext.GPR(12), 112, "r12");
+	is(copy.uc_mcontext.GPR(35), 109, "CTR");
+	is(copy.uc_mcontext.GPR(37), 0xe0000000, "XER");
+	is(copy.uc_mcontext.GPR(38), 112, "CR");
+	is(copy.uc_mcontext.GPR(40) & ~1ull, 0x700, "trap is a program interrupt");
+	ok(out[0] == 100 && out[1] == 104 && out[2] == 109 && out[3] == 111 && out[4] == 112,
+	   "general registers afterwards");
+	is(out[5], 109, "CTR afterwards");
+	is(out[6], 0xe0000000, "XER afterwards");
+	is(out[7], 112, "CR afterwards");
+}
+
+/* interrupt_64.S: a system call leaves zeros in the volatile registers. */
+static void volatile_registers(void)
+{
+	u64 out[12];
+	u64 *p = out;
+
+	asm volatile("li 0,20\n\tli 4,4\n\tli 5,5\n\tli 6,6\n\tli 7,7\n\tli 8,8\n\tli 9,9\n\t"
+		     "li 10,10\n\tli 11,11\n\tli 12,12\n\tmtctr 9\n\tmtlr 8\n\tsc\n\t"
+		     "std 0,0(%0)\n\tstd 4,8(%0)\n\tstd 5,16(%0)\n\tstd 6,24(%0)\n\t"
+		     "std 7,32(%0)\n\tstd 8,40(%0)\n\tstd 9,48(%0)\n\tstd 10,56(%0)\n\t"
+		     "std 11,64(%0)\n\tstd 12,72(%0)\n\tmfctr 0\n\tstd 0,80(%0)\n\t"
+		     "mflr 0\n\tstd 0,88(%0)"
+		     : "+b"(p)
+		     :
+		     : "r0", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "ctr",
+		       "lr", "cr0", "xer", "memory");
+	for (int i = 0; i < 11; i++)
+		if (out[i])
+			printf("#   %d: %llx\n", i, (unsigned long long)out[i]);
+	ok(!(out[0] | out[1] | out[2] | out[3] | out[4] | out[5] | out[6] | out[7] | out[8] | out[9]),
+	   "after a system call r0 and r4 to r12 are 0");
+	is(out[10], 0, "CTR is 0");
+	is(out[11], 8, "LR is kept");
 }
 
 /* Frames that the kernel must refuse. */
@@ -398,6 +462,8 @@ int main(void)
 	layout();
 	registers();
 	editing();
+	faults();
+	volatile_registers();
 	garbage();
 	return tap_end();
 }

@@ -53,7 +53,7 @@ static void auxv(const char *name)
 	aux_is(AT_UID, getuid(), "AT_UID");
 	aux_is(AT_EGID, getegid(), "AT_EGID");
 	ok(!strcmp((char *)auxiliary(AT_PLATFORM, &found), "power8"), "AT_PLATFORM");
-	ok(!strcmp((char *)auxiliary(AT_EXECFN, &found), name), "AT_EXECFN");
+	ok(strstr((char *)auxiliary(AT_EXECFN, &found), name) != NULL, "AT_EXECFN");
 	random = auxiliary(AT_RANDOM, &found);
 	ok(random && (((u64 *)random)[0] || ((u64 *)random)[1]), "AT_RANDOM");
 	is(auxiliary(AT_PHENT, &found), sizeof(Elf64_Phdr), "AT_PHENT");
