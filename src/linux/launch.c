@@ -69,6 +69,8 @@ static void set_registers(struct task *task, u64 entry, u64 sp, u64 interpreter_
 	struct cpu *cpu = task->cpu;
 
 	cpu->pc = entry & ~3ull;
+	cpu->ppr = PPR_DEFAULT;
+	cpu->gpr[0] = 11; /* left over from execve */
 	cpu->gpr[1] = sp;
 	cpu->gpr[2] = interpreter_bias;
 	cpu->gpr[12] = entry;

@@ -37,7 +37,8 @@ struct task *process_create(const struct run_options *options, struct slots *slo
 	task->tid = process->pid;
 	/* As INIT_THREAD of 64-bit Linux has it: PR_FP_EXC_DISABLED (32-bit Linux starts precise). */
 	task->fpexc_mode = 0;
-	task->fp.vscr = cpu_get_vscr(cpu);
+	/* Linux means to set VSCR[NJ], but in little-endian order it writes to another word. */
+	task->fp.vscr = 0;
 	return task;
 }
 

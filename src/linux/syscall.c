@@ -43,7 +43,7 @@ static bool is_restart(s64 result)
 /*
  * interrupt_64.S of Linux 6.1: the kernel does not keep CTR, XER and r9 to r12 of a caller, and
  * leaves zeros in these and in r0 and r4 to r8, unless all registers are restored because a signal
- * is pending. The reservation is lost.
+ * is pending. The reservation is lost, and the priority is the default one.
  */
 static void clear_on_entry(struct cpu *cpu)
 {
@@ -51,6 +51,7 @@ static void clear_on_entry(struct cpu *cpu)
 	cpu->ctr = 0;
 	cpu->so = cpu->ov = cpu->ca = cpu->string_count = 0;
 	cpu->reserve_address = ~0ull;
+	cpu->ppr = PPR_DEFAULT;
 }
 
 static void clear_on_exit(struct cpu *cpu)

@@ -84,6 +84,9 @@ void task_enable_facility(struct task *task, enum cpu_facility facility)
 	}
 	if (facility != FACILITY_FP && !(cpu->msr & MSR_VEC)) {
 		task->load_vec = 1;
+		/* A program that does not maintain it, Linux says. */
+		if (!cpu->vrsave)
+			cpu->vrsave = ~0u;
 		load_vec(task);
 	}
 	if (facility == FACILITY_VSX) {

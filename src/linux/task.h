@@ -21,6 +21,9 @@
 #include "linux/futex.h"
 #include "linux/signal.h"
 
+/* Priority of user programs: INIT_PPR of asm/reg.h. */
+#define PPR_DEFAULT (3ull << 50)
+
 struct mm;
 struct process;
 struct task;

@@ -182,6 +182,22 @@ static void timebase(void)
 	ok(ratio > 0.98 && ratio < 1.02, "the timebase runs at 512 MHz");
 }
 
+static void registers(void)
+{
+	u64 area[2] __attribute__((aligned(16))), value;
+	double d;
+
+	asm volatile("mfvscr 0\n\tstvx 0,0,%0" ::"r"(area) : "v0", "memory");
+	is(area[0] & 0x10000, 0, "VSCR[NJ] is 0");
+	asm volatile("mfspr %0,256" : "=r"(value));
+	is(value, 0xffffffff, "VRSAVE, once vectors were used");
+	asm volatile("mffs %0" : "=d"(d));
+	memcpy(&value, &d, 8);
+	is(value & 0xff, 0, "FPSCR: round to nearest, no exceptions");
+	asm volatile("mfspr %0,896" : "=r"(value));
+	is(value, 3ull << 50, "PPR");
+}
+
 int main(int argc, char **argv)
 {
 	u64 sp = (u64)__builtin_frame_address(0);
@@ -192,6 +208,7 @@ int main(int argc, char **argv)
 	ok((u64)argv > sp && (u64)environ == (u64)(argv + argc + 1), "they lie on the stack");
 	is((u64)(argv - 1) & 15, 0, "the stack was aligned to 16");
 	auxv(argv[0]);
+	registers();
 	vdso();
 	timebase();
 	return tap_end();
