@@ -406,11 +406,39 @@ static int resolve_proc_links(struct task *task, unsigned int flags, struct host
 	return 0;
 }
 
+/*
+ * If an absolute path names something inside the sysroot by the host's name for it, read as text:
+ * what follows the sysroot's name. Else NULL.
+ */
+static const char *inside_sysroot(const char *path)
+{
+	const char *root = sysroot;
+
+	if (!sysroot_length)
+		return NULL;
+	while (*root) {
+		size_t length = strcspn(++root, "/");
+
+		path += strspn(path, "/");
+		while (path[0] == '.' && path[1] == '/')
+			path += 1 + strspn(path + 1, "/");
+		if (strncmp(path, root, length) || (path[length] && path[length] != '/'))
+			return NULL;
+		path += length;
+		root += length;
+	}
+	if (climbs_out(path))
+		return NULL;
+	return *path ? path : "/";
+}
+
 int path_resolve(struct task *task, int dirfd, const char *path, unsigned int flags,
 		 struct host_path *out)
 {
 	char whole[PATH_MAX];
 	size_t length = strlen(path), base;
+	const char *inside;
+	bool on_host;
 	int error;
 
 	if (length >= PATH_MAX)
@@ -424,19 +452,21 @@ int path_resolve(struct task *task, int dirfd, const char *path, unsigned int fl
 			return 0;
 		if (!base_directory(dirfd, whole))
 			return 0;
-		if (!path_in_sysroot(whole) && strncmp(whole, "/proc", 5))
-			return 0;
+		on_host = !path_in_sysroot(whole);
 		path_to_guest(whole);
 		base = strlen(whole);
 		if (base + 1 + length >= PATH_MAX)
-			return -ENAMETOOLONG;
+			return on_host ? 0 : -ENAMETOOLONG;
 		whole[base] = '/';
 		memcpy(whole + base + 1, path, length + 1);
+		if (on_host && strncmp(whole, "/proc", 5) && !inside_sysroot(whole))
+			return 0;
 		path = whole;
 	}
 	out->dirfd = AT_FDCWD;
 	if (sysroot_length) {
-		error = resolve_overlay(path, flags, out->path);
+		inside = inside_sysroot(path);
+		error = resolve_overlay(inside ?: path, flags, out->path);
 		if (error)
 			return error;
 	} else if (path == whole) {

@@ -17,6 +17,9 @@
  *     the home directory, a temporary file and a sysroot that itself lies below /home work.
  *  6. A relative path starts at its directory, wherever that is: in the sysroot rules 1 to 5 hold
  *     for the whole path, on the host the path is the host's.
+ *  7. A path that names something inside the sysroot as the host does, with the sysroot's own name
+ *     in front, means the same as without it: `powertm -L root root/usr/bin/awk` follows the
+ *     absolute link that awk is.
  *
  * /proc/self/exe (also by number, and thread-self) is the guest's program. The other special files
  * in /proc are served at open, see proc.h.

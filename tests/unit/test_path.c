@@ -221,6 +221,24 @@ static void test_relative(void **state)
 	expect_host("host/data", 0, "host/data");
 }
 
+/* The host's names for what is in the sysroot. */
+static void test_through_the_host(void **state)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/usr/lib/absolute", root);
+	expect(path, 0, "usr/lib/libc.so.6");
+	snprintf(path, sizeof(path), "%s//./root/lib64/new", top);
+	expect(path, PATH_CREATE, "usr/lib/new");
+	expect(root, 0, "");
+	assert_int_equal(chdir(top), 0);
+	expect("root/usr/lib/absolute", 0, "usr/lib/libc.so.6");
+	expect("./root/lib64/absolute", PATH_NOFOLLOW, "usr/lib/absolute");
+	/* Leads out again, or only looks like it. */
+	expect_host("root/../host/data", 0, "root/../host/data");
+	expect_host("rooty/usr", 0, "rooty/usr");
+}
+
 static void test_to_guest(void **state)
 {
 	char path[PATH_MAX];
@@ -283,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_create),
 		cmocka_unit_test(test_host_directories),
 		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_through_the_host),
 		cmocka_unit_test(test_to_guest),
 		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_proc_self),
