@@ -170,40 +170,51 @@ static bool exists(const char *path)
 	       !faccessat(host.dirfd, host.path, F_OK, 0);
 }
 
-static bool is_program(const char *path)
+static bool is_program(const char *path, bool in_sysroot)
 {
 	struct host_path host;
 	struct stat st;
 
 	return !path_resolve(NULL, AT_FDCWD, path, 0, &host) &&
+	       (!in_sysroot || path_in_sysroot(host.path)) &&
 	       !fstatat(host.dirfd, host.path, &st, 0) && S_ISREG(st.st_mode) &&
 	       !faccessat(host.dirfd, host.path, X_OK, AT_EACCESS);
 }
 
-/*
- * A name that is no file here is looked for as a shell would, in the sysroot first.
- */
-static const char *find_in_path(const char *name, char *buffer)
+/* The program of this name in the directories of a search path; NULL if there is none. */
+static const char *search(const char *path, const char *name, bool in_sysroot, char *buffer)
 {
-	const char *path = getenv("PATH");
-
-	if (strchr(name, '/') || exists(name))
-		return name;
-	if (!path)
-		path = "/usr/local/bin:/usr/bin:/bin";
 	while (*path) {
 		size_t n = strcspn(path, ":");
 
-		if (n + strlen(name) + 2 <= PATH_MAX) {
+		if (n && n + strlen(name) + 2 <= PATH_MAX) {
 			memcpy(buffer, path, n);
 			buffer[n] = '/';
 			strcpy(buffer + n + 1, name);
-			if (n && is_program(buffer))
+			if (is_program(buffer, in_sysroot))
 				return buffer;
 		}
 		path += n + (path[n] == ':');
 	}
-	return name;
+	return NULL;
+}
+
+/*
+ * A name that is no file here is looked for as a shell would. PATH is the host's, and may lead to
+ * programs of the host before those of the sysroot, so the usual directories there come first.
+ */
+static const char *find_in_path(const char *name, char *buffer)
+{
+	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	const char *found = NULL;
+
+	if (strchr(name, '/') || exists(name))
+		return name;
+	if (path_sysroot())
+		found = search(usual, name, true, buffer);
+	if (!found)
+		found = search(getenv("PATH") ?: usual, name, false, buffer);
+	return found ?: name;
 }
 
 static int fail(const char *name, int error, const char *reason)
