@@ -13,6 +13,9 @@ op_fn *handler_of(unsigned form);
 /* Whether the form branches to a target that follows from its word and address. */
 bool handler_is_direct_branch(unsigned form);
 
+/* Builds the look-up of the next one; once. */
+void fused_init(void);
+
 /* The handler that executes two neighbours at once; NULL if there is none. */
 op_fn *handler_of_pair(unsigned first, unsigned second);
 

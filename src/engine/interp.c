@@ -213,4 +213,5 @@ void engine_init(void)
 
 	pthread_once(&once, isa_init);
 	extable_init();
+	fused_init();
 }

@@ -61,6 +61,21 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 		MUSTTAIL return op->fn(cpu, op, acc);                                              \
 	}
 
+/* Go where an indirect branch goes if it is taken. */
+#define INTERP_JUMP                                                                                \
+	if (out.taken) {                                                                           \
+		const struct jump_cache_entry *e =                                                 \
+			&cpu->jump_cache[out.target / 4 % JUMP_CACHE_SIZE];                        \
+                                                                                                   \
+		if (unlikely(e->pc != out.target || cpu->poll)) {                                  \
+			cpu->pc = out.target;                                                      \
+			MUSTTAIL return interp_jump(cpu, op, acc);                                 \
+		}                                                                                  \
+		acc += (const char *)(op + 1) - (const char *)e->op;                               \
+		op = e->op;                                                                        \
+		MUSTTAIL return op->fn(cpu, op, acc);                                              \
+	}
+
 /* For a file that wants the blocks as functions only, and makes its own handlers of them. */
 #ifdef INTERP_NO_HANDLERS
 #define SEM(name)	   static ALWAYS_INLINE UNUSED void sem_##name(SEM_PARAMETERS)
@@ -111,18 +126,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
                                                                                                    \
 		sem_##name(SEM_ARGUMENTS);                                                         \
 		INTERP_EXITS                                                                       \
-		if (out.taken) {                                                                   \
-			const struct jump_cache_entry *e =                                         \
-				&cpu->jump_cache[out.target / 4 % JUMP_CACHE_SIZE];                \
-                                                                                                   \
-			if (unlikely(e->pc != out.target || cpu->poll)) {                          \
-				cpu->pc = out.target;                                              \
-				MUSTTAIL return interp_jump(cpu, op, acc);                         \
-			}                                                                          \
-			acc += (const char *)(op + 1) - (const char *)e->op;                       \
-			op = e->op;                                                                \
-			MUSTTAIL return op->fn(cpu, op, acc);                                      \
-		}                                                                                  \
+		INTERP_JUMP                                                                        \
 		INTERP_NEXT;                                                                       \
 	}                                                                                          \
 	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
