@@ -490,12 +490,18 @@ bool sched_should_yield(struct task *task)
 	return others_wait() && slot_slice_over(sched.slots, &worker->claim);
 }
 
-void sched_enter_host(struct task *task)
+void sched_enter_host(struct task *task, long number)
 {
 	struct worker *worker = this_worker;
 
-	(void)task;
-	slot_enter_syscall(sched.slots, &worker->claim);
+	task->sched.host_call = number;
+	task->sched.host_call_start = 0;
+	if (number == task->sched.slow_call) {
+		task->sched.host_call_start = sched_now();
+		slot_release(sched.slots, &worker->claim);
+	} else {
+		slot_enter_syscall(sched.slots, &worker->claim);
+	}
 	__atomic_store_n(&worker->in_host, true, __ATOMIC_SEQ_CST);
 	/* Those who wait for this CPU need somebody who takes it, should the call last. */
 	if (unlikely(__atomic_load_n(&sched.n_runnable, __ATOMIC_RELAXED))) {
@@ -511,9 +517,15 @@ void sched_exit_host(struct task *task)
 	struct worker *worker = this_worker;
 
 	__atomic_store_n(&worker->in_host, false, __ATOMIC_SEQ_CST);
-	if (likely(slot_exit_syscall(sched.slots, &worker->claim)))
+	if (unlikely(task->sched.host_call_start)) {
+		if (sched_now() - task->sched.host_call_start < SLOT_SYSCALL_GRACE_NS / 10)
+			task->sched.slow_call = 0;
+	} else if (likely(slot_exit_syscall(sched.slots, &worker->claim))) {
 		return;
-	/* The slot was taken: that is a context switch, there and back. */
+	} else {
+		task->sched.slow_call = task->sched.host_call;
+	}
+	/* The slot was given up: that is a context switch, there and back. */
 	switch_out(task);
 	count(COUNTER_voluntary_switches, 1);
 	slot_acquire(sched.slots, &worker->claim, task->sched.affinity, task->sched.last_slot, false);

@@ -72,8 +72,11 @@ bool sched_yield_makes_sense(struct task *task);
 /* Current task, at a safepoint: is it another one's turn? */
 bool sched_should_yield(struct task *task);
 
-/* Around a host system call that can sleep. */
-void sched_enter_host(struct task *task);
+/*
+ * Around a host system call that can sleep. The task keeps its slot, which others may take if the
+ * call lasts; one whose last call of this number did last offers the slot at once.
+ */
+void sched_enter_host(struct task *task, long number);
 void sched_exit_host(struct task *task);
 
 /*

@@ -84,7 +84,7 @@ static inline s64 task_syscall6(struct task *task, long number, u64 a, u64 b, u6
 {
 	s64 result;
 
-	sched_enter_host(task);
+	sched_enter_host(task, number);
 	result = host_syscall_interruptible(&task->interrupt, number, a, b, c, d, e, f);
 	sched_exit_host(task);
 	return result == -EINTR ? -ERESTARTSYS : result;

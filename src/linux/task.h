@@ -78,6 +78,9 @@ struct task_sched {
 	u32 last_slot;
 	u64 affinity[CPU_MASK_WORDS];
 	u32 park_word; /* futex word of a task that is alone */
+	long slow_call;	    /* host call that slept the last time; 0 = none */
+	long host_call;	    /* in progress */
+	u64 host_call_start; /* CLOCK_MONOTONIC ns, if it gave its slot up at once; else 0 */
 	u64 voluntary, involuntary; /* context switches */
 };
 
