@@ -4,7 +4,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-u64 counters[COUNTER_COUNT];
+static u64 own_counters[COUNTER_COUNT];
+
+u64 *counters = own_counters;
+
+void counters_move(u64 *memory)
+{
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		__atomic_fetch_add(&memory[i], counters[i], __ATOMIC_RELAXED);
+	counters = memory;
+}
 
 static const struct counter_description descriptions[COUNTER_COUNT] = {
 #define COUNTER(name_, unit_, meaning_)                                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters: one process-wide set. counters.def lists them.
+ * Counters: one set for the process, or for a tree of processes. counters.def lists them.
  */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H
@@ -16,7 +16,10 @@ enum counter {
 	COUNTER_COUNT,
 };
 
-extern u64 counters[COUNTER_COUNT];
+extern u64 *counters;
+
+/* Count in other memory from now on, which others may share; COUNTER_COUNT numbers. */
+void counters_move(u64 *memory);
 
 /* Add to a counter. Any thread. */
 static inline void count(enum counter counter, u64 n)

@@ -39,6 +39,9 @@ struct run_command {
  */
 int run_parse(struct run_command *command, char **argv);
 
+/* The virtual CPUs: the parent's, or new ones. NULL after telling why not. */
+struct slots *run_open_slots(const struct run_command *command);
+
 /* Run a program. Return: exit status, if it could not be started. */
 int run_program(struct run_command *command, char **argv);
 

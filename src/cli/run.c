@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/counters.h"
 #include "base/log.h"
 #include "cli/cli.h"
 #include "linux/auxv.h"
@@ -227,7 +228,7 @@ static int fail(const char *name, int error, const char *reason)
 }
 
 /* The virtual CPUs: inherited from the parent, or new ones. */
-static struct slots *open_slots(const struct run_command *command)
+struct slots *run_open_slots(const struct run_command *command)
 {
 	struct slots *slots = NULL;
 	u32 n = command->smp;
@@ -241,6 +242,8 @@ static struct slots *open_slots(const struct run_command *command)
 	}
 	if (!slots)
 		log_error("cannot make the table of virtual CPUs: %s", strerror(errno));
+	else if (slots_counters(slots))
+		counters_move(slots_counters(slots));
 	return slots;
 }
 
@@ -286,7 +289,8 @@ int run_program(struct run_command *command, char **argv)
 	options->hwcap = POWER8_HWCAP;
 	options->hwcap2 = POWER8_HWCAP2;
 	options->platform = "power8";
-	options->slots = open_slots(command);
+	if (!options->slots)
+		options->slots = run_open_slots(command);
 	if (!options->slots)
 		return EXIT_POWERTM;
 	set_self(command);

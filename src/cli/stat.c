@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
- * powertm stat: run a program, then print what was counted.
+ * powertm stat: run a program, then print what it and the programs that it ran have done.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/counters.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "linux/signal_host.h"
+#include "linux/slots.h"
 
 static const char *json_file;
-static struct timespec started;
-static pid_t measured; /* a forked child reports nothing */
 
 static double seconds_since(const struct timespec *start, clockid_t clock)
 {
@@ -54,23 +57,71 @@ static void print_json(double elapsed, double cpu)
 	fclose(out);
 }
 
-static void report(struct process *process)
-{
-	static const struct timespec zero;
-	double elapsed = seconds_since(&started, CLOCK_MONOTONIC);
-	double cpu = seconds_since(&zero, CLOCK_PROCESS_CPUTIME_ID);
+static pid_t child;
 
-	if (process->pid != measured)
-		return;
+/* What was sent to us was meant for the program. From the terminal it gets them itself. */
+static void forward(int signo, siginfo_t *si, void *context)
+{
+	if (si->si_code <= 0)
+		kill(child, signo);
+}
+
+static void wait_quietly(int *status)
+{
+	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, NULL);
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+}
+
+static double processor_time(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+/*
+ * The program runs in a child: so what all its processes did is counted, and reported even if it
+ * is killed or becomes another program.
+ */
+static int measure(struct run_command *command, char **argv)
+{
+	struct timespec started;
+	double elapsed;
+	int status = 0;
+
+	command->options.slots = run_open_slots(command);
+	if (!command->options.slots)
+		return EXIT_POWERTM;
+	counters_move(slots_start_counting(command->options.slots));
+	clock_gettime(CLOCK_MONOTONIC, &started);
+	child = fork();
+	if (!child)
+		_exit(run_program(command, argv));
+	if (child < 0) {
+		log_error("cannot make a process: %s", strerror(errno));
+		return EXIT_POWERTM;
+	}
+	wait_quietly(&status);
+	elapsed = seconds_since(&started, CLOCK_MONOTONIC);
 	if (json_file)
-		print_json(elapsed, cpu);
+		print_json(elapsed, processor_time());
 	else
-		print_table(elapsed, cpu);
+		print_table(elapsed, processor_time());
+	if (WIFSIGNALED(status))
+		signal_host_die(WTERMSIG(status));
+	return WEXITSTATUS(status);
 }
 
 int command_stat(int argc, char **argv)
 {
-	struct run_command command = {.options.at_exit = report};
+	struct run_command command = {0};
 	int n = 1, used = 1;
 
 	while (used > 0) {
@@ -88,7 +139,5 @@ int command_stat(int argc, char **argv)
 		log_error("which program? See powertm --help");
 		return EXIT_POWERTM;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &started);
-	measured = getpid();
-	return run_program(&command, argv + n);
+	return measure(&command, argv + n);
 }

@@ -47,8 +47,6 @@ void process_leave(struct process *process)
 	sched_leave();
 	if (!process->shares_memory)
 		sched_count_instructions();
-	if (process->options->at_exit)
-		process->options->at_exit(process);
 }
 
 void process_exit(struct process *process, int status)

@@ -646,6 +646,7 @@ void sched_after_fork(struct task *task, bool in_child)
 	sched.n_runnable = 0;
 	sched.workers = worker;
 	worker->next = NULL;
+	worker->cpu->icount = 0; /* those were the parent's */
 	sched.idle_workers = NULL;
 	sched.n_workers = 1;
 	sched.timers.n = 0;

@@ -38,6 +38,8 @@ struct shared {
 	u32 n;
 	u32 n_tids; /* given out */
 	u64 slice_ns;
+	u32 counting;
+	u64 counters[SLOTS_COUNTERS];
 	struct slot slot[];
 };
 
@@ -125,6 +127,17 @@ u32 slots_count(const struct slots *slots)
 u64 slots_slice(const struct slots *slots)
 {
 	return slots->shared->slice_ns;
+}
+
+u64 *slots_counters(const struct slots *slots)
+{
+	return slots->shared->counting ? slots->shared->counters : NULL;
+}
+
+u64 *slots_start_counting(struct slots *slots)
+{
+	slots->shared->counting = 1;
+	return slots->shared->counters;
 }
 
 /* Above the largest pid_max of Linux, and within FUTEX_TID_MASK. */

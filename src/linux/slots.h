@@ -52,6 +52,14 @@ u32 slots_count(const struct slots *slots);
 /* Time slice in ns. */
 u64 slots_slice(const struct slots *slots);
 
+/*
+ * Room for counters (base/counters.h) of the whole process tree, once somebody has asked for them;
+ * NULL before.
+ */
+#define SLOTS_COUNTERS 128
+u64 *slots_counters(const struct slots *slots);
+u64 *slots_start_counting(struct slots *slots);
+
 /* A thread number that no host thread and no other guest thread of the machine has. */
 int slots_new_tid(struct slots *slots);
 

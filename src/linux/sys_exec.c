@@ -313,6 +313,8 @@ static s64 host_execve(struct task *task, struct execution *e)
 	/* The new program has a slot of its own to get, and the mask of this thread. */
 	fcntl(slots_fd(sched_slots()), F_SETFD, 0);
 	sched_leave();
+	if (!task->process->shares_memory)
+		sched_count_instructions();
 	signal_host_before_exec(task->blocked);
 	result = host_syscall_interruptible(&task->interrupt, SYS_execve, (u64)(uintptr_t)path,
 					    (u64)(uintptr_t)e->arguments.list,

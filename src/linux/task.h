@@ -144,7 +144,6 @@ struct run_options {
 	u64 hwcap, hwcap2;
 	const char *platform;
 	struct slots *slots; /* the machine's virtual CPUs */
-	void (*at_exit)(struct process *process); /* reports; NULL = nothing to do */
 };
 
 struct process {
