@@ -37,7 +37,8 @@ static void print_table(double elapsed, double cpu)
 		return;
 	fprintf(out, "\n");
 	counters_print_table(out);
-	fprintf(out, "\n%22.6f s    elapsed\n%22.6f s    processor time of the host\n", elapsed, cpu);
+	fprintf(out, "\n%22.6f s    elapsed\n%22.6f s    processor time of the host\n", elapsed,
+		cpu);
 	fprintf(out, "%22.1f      million guest instructions a second\n", mips);
 	fclose(out);
 }
@@ -50,7 +51,8 @@ static void print_json(double elapsed, double cpu)
 		log_error("%s: %s", json_file, strerror(errno));
 		return;
 	}
-	fprintf(out, "{\n  \"elapsed_seconds\": %.6f,\n  \"cpu_seconds\": %.6f,\n  \"counters\": {\n",
+	fprintf(out,
+		"{\n  \"elapsed_seconds\": %.6f,\n  \"cpu_seconds\": %.6f,\n  \"counters\": {\n",
 		elapsed, cpu);
 	counters_print_json(out, "    ");
 	fprintf(out, "  }\n}\n");

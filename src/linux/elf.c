@@ -65,8 +65,8 @@ static const char *judge_load(const Elf64_Phdr *p, u64 previous)
 		return "a corrupt ELF file (segment outside the address space)";
 	if (p->p_vaddr < previous)
 		return "a corrupt ELF file (segments not in order)";
-	if (p->p_filesz && (p->p_offset > INT64_MAX - p->p_filesz ||
-			    (p->p_vaddr - p->p_offset) % GUEST_PAGE_SIZE))
+	if (p->p_filesz &&
+	    (p->p_offset > INT64_MAX - p->p_filesz || (p->p_vaddr - p->p_offset) % GUEST_PAGE_SIZE))
 		return "a corrupt ELF file (offset of a segment)";
 	return NULL;
 }
@@ -167,12 +167,13 @@ static u32 prot_of(const Elf64_Phdr *p)
 static s64 map_bss(struct mm *mm, const Elf64_Phdr *p, u64 bias)
 {
 	u64 start = bias + p->p_vaddr + p->p_filesz, end = bias + p->p_vaddr + p->p_memsz;
-	u64 page = p->p_filesz ? ROUND_UP(start, GUEST_PAGE_SIZE)
-			       : ROUND_DOWN(start, GUEST_PAGE_SIZE);
+	u64 page =
+		p->p_filesz ? ROUND_UP(start, GUEST_PAGE_SIZE) : ROUND_DOWN(start, GUEST_PAGE_SIZE);
 
 	if (start == end)
 		return 0;
-	/* Whole pages: ld.so allocates behind its .bss. Beyond the end of the file there is none. */
+	/* Whole pages: ld.so allocates behind its .bss. Beyond the end of the file there is none.
+	 */
 	if (p->p_filesz && p->p_flags & PF_W && host_clear((void *)(uintptr_t)start, page - start))
 		return -EFAULT;
 	if (page >= end)

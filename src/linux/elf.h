@@ -28,16 +28,16 @@ enum elf_kind {
 
 struct elf_file {
 	Elf64_Ehdr header;
-	Elf64_Phdr *segments; /* header.e_phnum of them */
+	Elf64_Phdr *segments;	    /* header.e_phnum of them */
 	char interpreter[PATH_MAX]; /* "" if there is none */
 	bool executable_stack;
 };
 
 /* Where a file was mapped. */
 struct elf_image {
-	u64 bias;  /* what was added to its addresses */
-	u64 low;   /* lowest address */
-	u64 end;   /* behind its highest byte, .bss included */
+	u64 bias; /* what was added to its addresses */
+	u64 low;  /* lowest address */
+	u64 end;  /* behind its highest byte, .bss included */
 	u64 entry;
 	u64 headers; /* program headers in memory; 0 if they are not mapped */
 };
@@ -54,7 +54,7 @@ void elf_release(struct elf_file *elf);
 
 /* Where a position-independent file goes. */
 enum elf_place {
-	ELF_PLACE_PROGRAM, /* low, so that the heap has room behind it */
+	ELF_PLACE_PROGRAM,  /* low, so that the heap has room behind it */
 	ELF_PLACE_ANYWHERE, /* among the mappings: interpreters, static-pie */
 };
 

@@ -6,12 +6,12 @@
 
 #define POWER8_PVR 0x004d0200u
 
-#define RT(word) ((word) >> 21 & 31)
-#define RA(word) ((word) >> 16 & 31)
-#define RB(word) ((word) >> 11 & 31)
-#define NB(word) (RB(word) ? RB(word) : 32)
+#define RT(word)  ((word) >> 21 & 31)
+#define RA(word)  ((word) >> 16 & 31)
+#define RB(word)  ((word) >> 11 & 31)
+#define NB(word)  (RB(word) ? RB(word) : 32)
 #define SPR(word) (RA(word) | RB(word) << 5)
-#define XO(word) ((word) >> 1 & 1023)
+#define XO(word)  ((word) >> 1 & 1023)
 
 /* Special purpose registers that a user may reach by their privileged numbers. */
 #define SPR_DSCR 17

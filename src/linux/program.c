@@ -85,7 +85,8 @@ static int parse_script(int fd, char *line, char **interpreter, char **argument)
 	end = strchr(line, '\n');
 	if (end)
 		*end = '\0';
-	for (end = line + strlen(line); end > line + 2 && (end[-1] == ' ' || end[-1] == '\t'); end--)
+	for (end = line + strlen(line); end > line + 2 && (end[-1] == ' ' || end[-1] == '\t');
+	     end--)
 		end[-1] = '\0';
 	p = line + 2 + strspn(line + 2, " \t");
 	if (!*p)

@@ -126,7 +126,8 @@ static int replace(struct range_map *map, u64 start, u64 end, const struct mm_ra
 		parts[n++] = range_clip(&map->ranges[last - 1], end, ~0ull);
 
 	/* Merge with the neighbours on both sides, then among the parts. */
-	if (with && first && mergeable(&map->ranges[first - 1], &parts[0]) && parts[0].start == start) {
+	if (with && first && mergeable(&map->ranges[first - 1], &parts[0]) &&
+	    parts[0].start == start) {
 		first--;
 		parts[0].start = map->ranges[first].start;
 		parts[0].offset = map->ranges[first].offset;

@@ -62,7 +62,8 @@ struct signal_shared {
 
 #define SIGNAL_BIT(signo) (1ull << ((signo)-1))
 
-/* Take over the host's signals: actions and mask are inherited. Once, before the first instruction. */
+/* Take over the host's signals: actions and mask are inherited. Once, before the first instruction.
+ */
 void signal_init(struct task *task);
 
 /* Forget what is pending for a task that has ended. */

@@ -217,7 +217,7 @@ int signal_set_stack(struct task *task, const struct guest_stack_t *stack, u64 s
 	}
 	if (stack->size < GUEST_MINSIGSTKSZ)
 		return -ENOMEM;
-	task->altstack = (struct signal_stack){
-		.sp = stack->sp, .flags = stack->flags, .size = stack->size};
+	task->altstack =
+		(struct signal_stack){.sp = stack->sp, .flags = stack->flags, .size = stack->size};
 	return 0;
 }

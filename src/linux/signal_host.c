@@ -15,8 +15,8 @@
 #include "linux/syscall.h"
 
 #define FIRST_REALTIME 32
-#define SA_RESTORER	0x04000000 /* of the x86-64 kernel; the C library hides it */
-#define SLOTS	       128 /* noted signals that nobody has fetched yet */
+#define SA_RESTORER    0x04000000 /* of the x86-64 kernel; the C library hides it */
+#define SLOTS	       128	  /* noted signals that nobody has fetched yet */
 
 /*
  * Noted signals. Handlers run on any thread with all signals blocked, so two can run at once only

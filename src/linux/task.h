@@ -70,17 +70,17 @@ struct task_sched {
 	enum task_state state;
 	struct task *next; /* in the queue */
 	struct worker *worker;
-	bool woken;   /* sched_wake() came before it slept */
-	bool yielded; /* gave up its slice or used it up */
+	bool woken;			  /* sched_wake() came before it slept */
+	bool yielded;			  /* gave up its slice or used it up */
 	s64 (*resume)(struct task *task); /* of the system call that parked it; NULL = none */
-	u64 deadline;	 /* CLOCK_MONOTONIC ns; 0 = none */
-	u32 timer_index; /* timers.h */
+	u64 deadline;			  /* CLOCK_MONOTONIC ns; 0 = none */
+	u32 timer_index;		  /* timers.h */
 	u32 last_slot;
 	u64 affinity[CPU_MASK_WORDS];
-	u32 park_word; /* futex word of a task that is alone */
-	long slow_call;	    /* host call that slept the last time; 0 = none */
-	long host_call;	    /* in progress */
-	u64 host_call_start; /* CLOCK_MONOTONIC ns, if it gave its slot up at once; else 0 */
+	u32 park_word;		    /* futex word of a task that is alone */
+	long slow_call;		    /* host call that slept the last time; 0 = none */
+	long host_call;		    /* in progress */
+	u64 host_call_start;	    /* CLOCK_MONOTONIC ns, if it gave its slot up at once; else 0 */
 	u64 voluntary, involuntary; /* context switches */
 };
 
@@ -103,7 +103,7 @@ struct task {
 	struct task_regs regs;
 	struct fp_state fp;
 	u8 load_fp, load_vec, load_tm;
-	u64 fpexc_mode; /* MSR_FE0 and MSR_FE1 while FP is on: prctl(PR_SET_FPEXC) */
+	u64 fpexc_mode;		/* MSR_FE0 and MSR_FE1 while FP is on: prctl(PR_SET_FPEXC) */
 	bool used_vr, used_vsr; /* ever, since exec */
 	struct tm_thread_state tm;
 

@@ -90,8 +90,8 @@ static void load(int fd)
 	case ELF_KIND_GUEST:
 		if (memchr(elf.interpreter, 0, sizeof(elf.interpreter)) == NULL)
 			abort();
-		if (!elf_map(mm, fd, &elf, elf.interpreter[0] ? ELF_PLACE_PROGRAM : ELF_PLACE_ANYWHERE,
-			     &image) &&
+		if (!elf_map(mm, fd, &elf,
+			     elf.interpreter[0] ? ELF_PLACE_PROGRAM : ELF_PLACE_ANYWHERE, &image) &&
 		    image.end > GUEST_ADDRESS_LIMIT)
 			abort();
 		if (mm_munmap(mm, 0, GUEST_ADDRESS_LIMIT))

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LI_R3(value) (0x38600000u | ((value) & 0xffff))
+#define LI_R3(value) (0x38600000u | ((value)&0xffff))
 #define BLR	     0x4e800020u
 #define RWX	     (PROT_READ | PROT_WRITE | PROT_EXEC)
 #define PAGE	     4096

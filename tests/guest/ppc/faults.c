@@ -152,7 +152,8 @@ static void program(void)
 {
 	FAULT("word that is no instruction", SIGILL, ILL_ILLOPC, code_page, call(code(0)));
 	is(got_pc, code_page, "pc is the instruction");
-	/* Without a hypervisor above it the kernel gets an emulation assistance interrupt instead. */
+	/* Without a hypervisor above it the kernel gets an emulation assistance interrupt instead.
+	 */
 	ok((got_trap & ~1ull) == 0x700 || (got_trap & ~1ull) == 0xe40, "it is a program interrupt");
 	FAULT("privileged instruction", SIGILL, ILL_PRVOPC, code_page,
 	      call(code(0x7c0000a6))); /* mfmsr 0 */
@@ -169,7 +170,8 @@ static void emulated(void)
 	asm volatile("mfspr %0,287" : "=r"(value)); /* PVR: privileged, but answered */
 	is(value >> 16, 0x4d, "mfpvr says POWER8");
 	/* lmw 29,0(9), which the assembler refuses */
-	asm volatile("mr 8,31\n\tmr 9,%0\n\t.long 0xbba90000\n\tstd 29,0(%1)\n\tstd 30,8(%1)\n\tstd 31,16(%1)\n\tmr 31,8"
+	asm volatile("mr 8,31\n\tmr 9,%0\n\t.long 0xbba90000\n\tstd 29,0(%1)\n\tstd "
+		     "30,8(%1)\n\tstd 31,16(%1)\n\tmr 31,8"
 		     :
 		     : "b"(words), "b"(words + 1)
 		     : "r8", "r9", "r29", "r30", "memory");

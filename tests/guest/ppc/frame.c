@@ -122,7 +122,8 @@ struct registers {
  * Loads r14 to r31, CTR, XER, CR and all VSRs from `before`, makes the system call in r0, r3 to r5,
  * and stores them to `after`.
  */
-void kill_with_registers(struct registers *from, struct registers *to, long pid, long tid, long signo);
+void kill_with_registers(struct registers *from, struct registers *to, long pid, long tid,
+			 long signo);
 asm(".globl kill_with_registers\n"
     ".type kill_with_registers,@function\n"
     "kill_with_registers:\n"
@@ -160,8 +161,10 @@ asm(".globl kill_with_registers\n"
     "	addi 9,10,280\n"
     "	lfd 0,1024(9)\n"
     "	mtfsf 255,0\n"
-    "	.irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"
-    "32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63\n"
+    "	.irp "
+    "n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"
+    "32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,"
+    "63\n"
     "	lxvd2x \\n,0,9\n"
     "	addi 9,9,16\n"
     "	.endr\n"
@@ -178,8 +181,10 @@ asm(".globl kill_with_registers\n"
     "	mfxer 0\n"
     "	std 0,272(10)\n"
     "	addi 9,10,280\n"
-    "	.irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"
-    "32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63\n"
+    "	.irp "
+    "n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,"
+    "32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,"
+    "63\n"
     "	stxvd2x \\n,0,9\n"
     "	addi 9,9,16\n"
     "	.endr\n"
@@ -221,10 +226,11 @@ static void fill(struct registers *r)
 /* Use every facility in the handler, differently. */
 static void destroy(ucontext_t *uc)
 {
-	asm volatile(".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,"
-		     "27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,"
-		     "53,54,55,56,57,58,59,60,61,62,63\n\txxlxor \\n,\\n,\\n\n\t.endr" ::
-			     : "memory", "fr0", "fr1", "v0", "v1");
+	asm volatile(
+		".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,"
+		"27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,"
+		"53,54,55,56,57,58,59,60,61,62,63\n\txxlxor \\n,\\n,\\n\n\t.endr" ::
+			: "memory", "fr0", "fr1", "v0", "v1");
 	asm volatile("mtfsb1 25");
 }
 
@@ -386,7 +392,8 @@ static void volatile_registers(void)
 	for (int i = 0; i < 11; i++)
 		if (out[i])
 			printf("#   %d: %llx\n", i, (unsigned long long)out[i]);
-	ok(!(out[0] | out[1] | out[2] | out[3] | out[4] | out[5] | out[6] | out[7] | out[8] | out[9]),
+	ok(!(out[0] | out[1] | out[2] | out[3] | out[4] | out[5] | out[6] | out[7] | out[8] |
+	     out[9]),
 	   "after a system call r0 and r4 to r12 are 0");
 	is(out[10], 0, "CTR is 0");
 	is(out[11], 8, "LR is kept");

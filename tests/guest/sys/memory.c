@@ -151,7 +151,8 @@ static void files(void)
 	printf("%c\n", c);
 	CHECK(pwrite(fd, "w", 1, 5) == 1);
 	printf("%c %c\n", shared[5], private[5]);
-	printf("last page: %d %d\n", touch(shared + 2 * PAGE + 9, 1), touch(shared + 3 * PAGE - 1, 1));
+	printf("last page: %d %d\n", touch(shared + 2 * PAGE + 9, 1),
+	       touch(shared + 3 * PAGE - 1, 1));
 	CHECK(!ftruncate(fd, PAGE));
 	printf("truncated: %d %d\n", touch(shared, 0), touch(shared + PAGE, 0));
 	SHOW(msync(shared, 3 * PAGE, MS_SYNC));
@@ -188,7 +189,8 @@ static void moving(void)
 	printf("moved: %d %s, old %d\n", q != p && q != MAP_FAILED, q, touch(p, 0));
 	p = fresh(5);
 	strcpy(p, "target");
-	printf("to a place: %d %s\n", mremap(q, 5 * PAGE, 5 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, p) == p, p);
+	printf("to a place: %d %s\n",
+	       mremap(q, 5 * PAGE, 5 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, p) == p, p);
 	SHOW_MAP(mremap(p, 5 * PAGE, 5 * PAGE, MREMAP_FIXED, p));
 	SHOW_MAP(mremap(p, 5 * PAGE, 5 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, p + PAGE));
 	SHOW_MAP(mremap(p, 5 * PAGE, 0, 0));
