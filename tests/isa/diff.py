@@ -16,7 +16,7 @@ import shutil
 import sys
 import time
 
-from difftest import cases, compare, deviations, fpmodel, guest, insns, report
+from difftest import arithmetic, cases, compare, deviations, guest, insns, report
 
 SKIPPED = 77
 
@@ -51,32 +51,6 @@ def show_list(rows):
         print(f"{d.name}: {d.rows.pattern}\n    {d.reason}")
 
 
-def check_arithmetic(emulator, rows, seed, sets):
-    """Compare scalar floating point with exact arithmetic; returns lines about what is wrong."""
-    rows = [r for r in rows if fpmodel.modelled(r)]
-    work = [c.but(report=guest.REPORT_STATES, masks={}, enables=enables) for r in rows
-            for enables in (0, fpmodel.VE | fpmodel.OE | fpmodel.UE | fpmodel.ZE | fpmodel.XE)
-            for c in cases.for_row(r, f"{seed} {enables}", sets // 2, deviations.masks)]
-    count, wrong = 0, []
-    for at in range(0, len(work), 400):
-        for case, result in zip(work[at:], emulator.run(work[at:at + 400])):
-            row, word = case.rows[0], case.words[0]
-            if isinstance(result, guest.Died):
-                wrong.append((row, f"{row.name}: {result.why}"))
-                continue
-            for i in range(case.sets):
-                before, after = (guest.State.parse(result, (2 * i + n) * guest.STATE_BYTES)
-                                 for n in (0, 1))
-                found = fpmodel.check(row, word, before, after)
-                count += 1
-                if found:
-                    wrong.append((row, "\n".join(
-                        [f"{row.name}: not what exact arithmetic says: " + "; ".join(found),
-                         *report.describe_inputs(case, i, before)])))
-    print(f"{len(rows)} instructions against exact arithmetic, {count} operand sets")
-    return wrong
-
-
 def progress(what):
     started = time.monotonic()
 
@@ -84,6 +58,54 @@ def progress(what):
         print(f"# {what}: {done} of {of} cases, {time.monotonic() - started:.0f} s",
               file=sys.stderr, flush=True)
     return show
+
+
+def report_all(differences, exact, verbose, names):
+    """Say what is wrong; returns whether anything is."""
+    for line in report.summary(differences, names, 1000 if verbose else 1):
+        print(line)
+    seen = set()
+    for row, text in exact.wrong:
+        if verbose or row not in seen:
+            print(text)
+        seen.add(row)
+    if exact.wrong:
+        print(f"{len(exact.wrong)} results are not what exact arithmetic says")
+    if differences:
+        count = len({d.row.name for d in differences if d.row})
+        print(f"{len(differences)} differences in {count} instructions")
+    return bool(differences or exact.wrong)
+
+
+def compare_all(args, rows, seed):
+    """All comparisons; returns whether something differs that should not."""
+    tested = [r for r in rows if not insns.excluded(r)]
+    if args.insn:
+        tested = [r for r in tested if re.fullmatch(args.insn, r.name)]
+    ours = guest.Emulator("powertm", shlex.split(args.powertm), args.guest)
+    theirs = guest.Emulator("qemu", shlex.split(args.qemu), args.guest, skip_sigfpe=True)
+
+    single = compare.Comparison(ours, theirs)
+    single.run([c for r in tested for c in cases.for_row(r, seed, args.cases, deviations.masks)],
+               progress("instructions"))
+    print(f"{len(tested)} of {len(rows)} instructions, {single.sets} operand sets")
+
+    exact = arithmetic.Arithmetic(ours, tested, seed)
+    exact.run(args.cases, args.sequences // 10)
+    print(f"{len(exact.rows)} instructions against exact arithmetic, {exact.count} operand sets")
+
+    broken = {d.row.name for d in single.differences if d.row}
+    usable = [r for r in tested if r.name not in broken and deviations.in_sequences(r)]
+    many = compare.Comparison(ours, theirs)
+    if args.sequences and usable:
+        maker = cases.Sequences(usable, seed, deviations.SEQUENCE_MASKS)
+        many.run([maker.make(i, 2) for i in range(args.sequences)], progress("sequences"))
+        print(f"{args.sequences} sequences of {len(usable)} instructions, {many.sets} operand sets")
+
+    for name, count in sorted((single.excused + many.excused).items()):
+        print(f"known deviation {name}: {count} operand sets")
+    return report_all(single.differences + many.differences, exact, args.verbose,
+                      (ours.name, theirs.name))
 
 
 def main():
@@ -100,47 +122,9 @@ def main():
         show_list(rows)
         return 0
     seed = args.seed if args.seed is not None else int.from_bytes(os.urandom(4), "little")
-    tested = [r for r in rows if not insns.excluded(r)]
-    if args.insn:
-        tested = [r for r in tested if re.fullmatch(args.insn, r.name)]
-    ours = guest.Emulator("powertm", shlex.split(args.powertm), args.guest)
-    theirs = guest.Emulator("qemu", shlex.split(args.qemu), args.guest, skip_sigfpe=True)
-    comparison = compare.Comparison(ours, theirs)
-    names = (ours.name, theirs.name)
-
     print(f"seed {seed:#x}")
-    work = [c for r in tested for c in cases.for_row(r, seed, args.cases, deviations.masks)]
-    comparison.run(work, progress("instructions"))
-    single_sets, single = comparison.sets, comparison.differences
-    print(f"{len(tested)} of {len(rows)} instructions, {single_sets} operand sets")
-
-    arithmetic = check_arithmetic(ours, tested, seed, args.cases)
-    if args.sequences:
-        broken = {d.row.name for d in single if d.row}
-        usable = [r for r in tested if r.name not in broken and not deviations.always(r)]
-        comparison.differences = []
-        maker = cases.Sequences(usable, seed)
-        comparison.run([maker.make(i, 2) for i in range(args.sequences)], progress("sequences"))
-        print(f"{args.sequences} sequences of {len(usable)} instructions, "
-              f"{comparison.sets - single_sets} operand sets")
-
-    differences = single + (comparison.differences if args.sequences else [])
-    for name, count in sorted(comparison.excused.items()):
-        print(f"known deviation {name}: {count} operand sets")
-    for line in report.summary(differences, names, 1000 if args.verbose else 1):
-        print(line)
-    seen = set()
-    for row, text in arithmetic:
-        if args.verbose or row not in seen:
-            print(text)
-        seen.add(row)
-    if arithmetic:
-        print(f"{len(arithmetic)} results are not what exact arithmetic says; repeat with "
-              f"--seed {seed:#x}")
-    if differences:
-        print(f"{len(differences)} differences in {len({d.row.name for d in differences if d.row})}"
-              f" instructions; repeat with --seed {seed:#x}")
-    if differences or arithmetic:
+    if compare_all(args, rows, seed):
+        print(f"repeat with --seed {seed:#x}")
         return 1
     print("no differences")
     return 0

@@ -172,12 +172,13 @@ class Sequences:
         "vsx": lambda r: bool(r.flags & {"vsx", "fp-or-vec"}),
     }
 
-    def __init__(self, rows, seed):
-        self.seed = seed
+    def __init__(self, rows, seed, masks):
+        self.seed, self.masks = seed, masks
         self.all = [r for r in rows if r.name not in insns.BRANCHES | insns.TRAPS | insns.ATOMICS]
         self.themes = [t for t in ([r for r in self.all if wanted(r)]
                                    for wanted in self.THEMES.values()) if t]
         by_name = {r.name: r for r in rows}
+        self.branches = [by_name[n] for n in ("bc", "bc", "bc", "b", "bcl", "bl") if n in by_name]
         # Not lqarx: qemu 7.2 makes no reservation for it. See tests/isa/asm/reservation.S.
         self.pairs = [(by_name[a], by_name[b]) for a, b in (
             ("lbarx", "stbcx_rc"), ("lharx", "sthcx_rc"), ("lwarx", "stwcx_rc"),
@@ -213,15 +214,38 @@ class Sequences:
         # In qemu the FPSCR that others see after a vector comparison may be stale, so those come
         # last (its helpers for them are declared not to touch it).
         chosen.sort(key=lambda r: r.name.startswith("xvcmp"))
-        for row in chosen:
-            words.append(self.word(row, rng, registers, aligned, unaligned, index))
+        if self.branches and rng.random() < .4:
+            for _ in range(rng.randrange(1, 3)):
+                chosen.insert(rng.randrange(len(chosen) + 1), rng.choice(self.branches))
+        for i, row in enumerate(chosen):
+            if row in self.branches:
+                word = self.skip(row, rng, len(chosen) - i, rows[-1:], words[-1:])
+            else:
+                word = self.word(row, rng, registers, aligned, unaligned, index)
+            words.append(word)
             rows.append(row)
         fixups = [(guest.FIXUP_MEMORY, aligned, 0, 0, 256),
                   (guest.FIXUP_MEMORY, unaligned, 0, 0, rng.randrange(192, 320)),
                   (guest.FIXUP_SMALL, index, rng.choice((3, 6)), 0, 0)]
         profile = rng.choice(insns.profiles(rng.choice(rows)))
         return guest.Case(words, rng.getrandbits(63), sets, rows, profile=profile, fixups=fixups,
-                          memory=any(r.memory for r in rows), holder_b=holder_b)
+                          memory=any(r.memory for r in rows), holder_b=holder_b,
+                          masks=self.masks)
+
+    @staticmethod
+    def skip(row, rng, left, rows, words):
+        """A branch to one of the words that are left, or behind them.
+
+        It mostly looks at what the instruction before it compared.
+        """
+        word = row.put(row.random(rng), row.operands[-1].name, rng.randrange(1, left + 1))
+        if "BI" in row.by_name and rng.random() < .8:
+            word = row.put(word, "BO", rng.choice((4, 12)))
+            field = 0
+            if rows and "BF" in rows[0].by_name:
+                field = rows[0].get(words[0], "BF")
+            word = row.put(word, "BI", 4 * field + rng.randrange(4))
+        return word
 
     def word(self, row, rng, registers, aligned, unaligned, index):
         word = row.random(rng)

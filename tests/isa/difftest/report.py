@@ -38,22 +38,24 @@ def inputs(row, word, before):
     return [(guest.slot_name(s), before.slots[s]) for s in slots]
 
 
-def describe_inputs(case, number, before):
-    """Lines about an operand set of a case of one instruction."""
+def describe_words(case, position, number):
+    """Lines about the instructions of a case."""
     yield f"  seed {case.seed:#x} set {number} profile {case.profile} enables {case.enables:#x}"
-    yield f"      {case.words[0]:08x}  {disassemble(case.words)[0]}"
-    for name, value in inputs(case.rows[0], case.words[0], before):
+    for i, (word, line) in enumerate(zip(case.words, disassemble(case.words))):
+        yield f"    {'>' if i == position else ' '} {word:08x}  {line}"
+
+
+def describe_inputs(case, position, before):
+    """The same, with the operands of the one at the position."""
+    yield from describe_words(case, position, case.first)
+    for name, value in inputs(case.rows[position], case.words[position], before):
         yield f"    in  {name:14} {value:016x}"
 
 
 def describe(difference, names):
     """Lines about one difference: `names` are those of the two emulators."""
     d = difference
-    text = disassemble(d.case.words)
-    yield f"  seed {d.case.seed:#x} set {d.set} profile {d.case.profile}" + (
-        " enables" if d.case.enables else "")
-    for i, (word, line) in enumerate(zip(d.case.words, text)):
-        yield f"    {'>' if i == d.position else ' '} {word:08x}  {line}"
+    yield from describe_words(d.case, d.position, d.set)
     if d.died:
         for name, why in zip(names, d.died):
             yield f"    {name}: {why}"
