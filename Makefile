@@ -11,7 +11,7 @@ export CC
 TEST  ?=
 BENCH ?=
 
-.PHONY: build setup demo test test-long bench asan install clean help
+.PHONY: build setup demo test test-long test-programs bench asan install clean help
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -31,12 +31,17 @@ demo: setup
 	@scripts/demo $(BUILD)
 
 test: setup
-	@$(MAKE) --no-print-directory build asan
+	@$(MAKE) --no-print-directory test-programs
 	@tests/run --build $(BUILD) --asan build-asan $(TEST)
 
 test-long: setup
-	@$(MAKE) --no-print-directory build asan
+	@$(MAKE) --no-print-directory test-programs
 	@tests/run --build $(BUILD) --asan build-asan --long $(TEST)
+
+# What the tests need beyond the programs that are installed.
+test-programs: build asan
+	@ninja -C $(BUILD) meson-test-prereq
+	@ninja -C build-asan meson-test-prereq
 
 bench: setup
 	@$(MAKE) --no-print-directory build
