@@ -106,9 +106,12 @@ static enum mm_fault check_page(struct mm *mm, u64 address, enum cpu_access acce
 	return r->prot & need ? MM_FAULT_NONE : MM_FAULT_ACCERR;
 }
 
-/* With the hash MMU, an address outside every user segment: SEGV_BNDERR, do_slb_fault(). */
-#define USER_SEGMENTS_END   (1ull << 47)
+/*
+ * With the hash MMU an address that neither user space nor the kernel has a segment for gives
+ * SEGV_BNDERR (do_slb_fault()). With 4 KiB pages either has 64 TiB (book3s/64/hash-4k.h).
+ */
 #define KERNEL_REGION_START (0xcull << 60)
+#define KERNEL_REGION_END   (KERNEL_REGION_START + (1ull << 46))
 
 enum mm_fault mm_check(struct mm *mm, u64 *address, u64 length, enum cpu_access access)
 {
@@ -119,8 +122,8 @@ enum mm_fault mm_check(struct mm *mm, u64 *address, u64 length, enum cpu_access 
 		u64 bad = *address >= GUEST_ADDRESS_LIMIT ? *address : GUEST_ADDRESS_LIMIT;
 
 		*address = bad;
-		return bad >= USER_SEGMENTS_END && bad < KERNEL_REGION_START ? MM_FAULT_BNDERR
-									     : MM_FAULT_MAPERR;
+		return bad >= KERNEL_REGION_START && bad < KERNEL_REGION_END ? MM_FAULT_MAPERR
+									     : MM_FAULT_BNDERR;
 	}
 	mm_lock(mm);
 	fault = check_page(mm, *address, access);
