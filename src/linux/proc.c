@@ -135,6 +135,8 @@ static const char *range_name(const struct mm_range *range, const char *file)
 		return "[heap]";
 	if (range->flags & RANGE_VDSO)
 		return "[vdso]";
+	if (range->flags & RANGE_VVAR)
+		return "[vvar]";
 	return range->flags & RANGE_ANONYMOUS && !(range->flags & RANGE_SHARED) ? "" : file;
 }
 

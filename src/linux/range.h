@@ -20,6 +20,7 @@
 #define RANGE_VDSO	0x10u
 #define RANGE_GROWSDOWN 0x20u
 #define RANGE_SHM	0x40u /* attached by shmat */
+#define RANGE_VVAR	0x100u /* data of the vDSO */
 #define RANGE_HOST	0x80u /* not the guest's: in use by the host process, or a guard */
 
 /**

@@ -124,12 +124,33 @@ int signal_stack_flags(const struct task *task, u64 sp)
 	return on_alternate_stack(task, sp) ? SS_ONSTACK : 0;
 }
 
+/*
+ * Where the handler is called from. A program that has unmapped the vDSO gets the code in its
+ * frame, and needs an executable stack: setup_trampoline().
+ */
+static int trampoline(struct task *task, u64 frame, u64 *address)
+{
+	static const u32 code[7] = {
+		0x4e800421,			 /* bctrl */
+		0x38210000 | SIGNAL_DUMMY_FRAME, /* addi r1,r1,128 */
+		0x380000ac,			 /* li r0,172: rt_sigreturn */
+		0x44000002,			 /* sc */
+	};
+
+	if (task->process->vdso) {
+		*address = task->process->vdso + VDSO_SIGNAL_TRAMPOLINE;
+		return 0;
+	}
+	*address = frame + offsetof(struct guest_sigframe, trampoline);
+	return copy_to_user(task, *address, code, sizeof(code));
+}
+
 int signal_frame_push(struct task *task, const union guest_siginfo *signal,
 		      const struct guest_sigaction *action, u64 mask)
 {
 	struct cpu *cpu = task->cpu;
 	struct guest_sigframe frame;
-	u64 sp = cpu->gpr[1], address, context;
+	u64 sp = cpu->gpr[1], address, context, pc;
 
 	if (action->flags & SA_ONSTACK && !signal_stack_flags(task, sp))
 		sp = task->altstack.sp + task->altstack.size;
@@ -156,7 +177,8 @@ int signal_frame_push(struct task *task, const union guest_siginfo *signal,
 	    copy_to_user(task, address + offsetof(struct guest_sigframe, pinfo), &frame.pinfo,
 			 offsetof(struct guest_sigframe, red_zone) -
 				 offsetof(struct guest_sigframe, pinfo)) ||
-	    put_user(task, cpu->gpr[1], address - SIGNAL_DUMMY_FRAME))
+	    put_user(task, cpu->gpr[1], address - SIGNAL_DUMMY_FRAME) ||
+	    trampoline(task, address, &pc))
 		return -EFAULT;
 
 	if (task->altstack.flags & (s32)SS_AUTODISARM_FLAG)
@@ -172,7 +194,7 @@ int signal_frame_push(struct task *task, const union guest_siginfo *signal,
 		cpu->gpr[4] = context;
 	}
 	cpu->ctr = cpu->gpr[12] = action->handler;
-	cpu->pc = task->process->vdso + VDSO_SIGNAL_TRAMPOLINE;
+	cpu->pc = pc;
 	return 0;
 }
 

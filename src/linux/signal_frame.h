@@ -67,7 +67,7 @@ struct guest_sigframe {
 	struct guest_ucontext uc;
 	struct guest_ucontext uc_transact;
 	u64 unused[2];
-	u32 trampoline[7]; /* not used: the vDSO has one */
+	u32 trampoline[7]; /* only if there is no vDSO */
 	u32 pad;
 	u64 pinfo;
 	u64 puc;

@@ -10,6 +10,7 @@
 #include "linux/mman.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
+#include "linux/vdso.h"
 
 #define PAGE_MASK (GUEST_PAGE_SIZE - 1)
 
@@ -25,7 +26,11 @@ s64 sys_mmap(struct task *task, const u64 args[6])
 
 s64 sys_munmap(struct task *task, const u64 args[6])
 {
-	return mm_munmap(mm_of(task), args[0], args[1]);
+	s64 result = mm_munmap(mm_of(task), args[0], args[1]);
+
+	if (!result)
+		vdso_unmapped(task->process, args[0], args[1]);
+	return result;
 }
 
 s64 sys_mprotect(struct task *task, const u64 args[6])
@@ -35,7 +40,11 @@ s64 sys_mprotect(struct task *task, const u64 args[6])
 
 s64 sys_mremap(struct task *task, const u64 args[6])
 {
-	return mm_mremap(mm_of(task), args[0], args[1], args[2], args[3], args[4]);
+	s64 result = mm_mremap(mm_of(task), args[0], args[1], args[2], args[3], args[4]);
+
+	if (result > 0)
+		vdso_moved(task->process, args[0], (u64)result, args[1]);
+	return result;
 }
 
 s64 sys_brk(struct task *task, const u64 args[6])

@@ -156,7 +156,7 @@ struct process {
 	char *exe;  /* guest path of the program */
 	int exe_fd; /* the program, for /proc/self/exe; -1 if none */
 	u64 arg_start, arg_end, env_start, env_end, auxv_start, auxv_end;
-	u64 vdso; /* address; 0 = none */
+	u64 vdso, vdso_data; /* addresses of its code and its data page; 0 = none */
 	struct signal_shared signals;
 	bool shares_memory; /* child of vfork: until exec or exit the memory is the parent's */
 	bool exiting;	    /* exit_group was called */

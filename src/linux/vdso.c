@@ -30,14 +30,14 @@ static s64 nanoseconds(clockid_t clock)
 
 void vdso_update_clock(struct process *process)
 {
-	u64 page = process->vdso - GUEST_PAGE_SIZE;
+	u64 page = process->vdso_data;
 	struct vdso_data *data = (struct vdso_data *)(uintptr_t)page;
 	s64 before = nanoseconds(CLOCK_MONOTONIC);
 	s64 real = nanoseconds(CLOCK_REALTIME);
 	s64 offset = real - (before + nanoseconds(CLOCK_MONOTONIC)) / 2;
 	s64 change;
 
-	if (!process->vdso || !mm_is_mapped(process->mm, page, GUEST_PAGE_SIZE))
+	if (!page || !mm_is_mapped(process->mm, page, GUEST_PAGE_SIZE))
 		return;
 	change = offset - data->realtime_offset;
 	if (change > -CLOCK_TOLERANCE && change < CLOCK_TOLERANCE)
@@ -65,8 +65,26 @@ int vdso_map(struct process *process)
 		error = mm_mprotect(mm, image, size, PROT_READ | PROT_EXEC);
 	if (error)
 		return (int)error;
-	mm_mark(mm, (u64)data, image + size, RANGE_VDSO);
+	mm_mark(mm, (u64)data, image, RANGE_VVAR);
+	mm_mark(mm, image, image + size, RANGE_VDSO);
+	process->vdso_data = (u64)data;
 	process->vdso = image;
 	vdso_update_clock(process);
 	return 0;
+}
+
+void vdso_moved(struct process *process, u64 from, u64 to, u64 length)
+{
+	if (process->vdso - from < length)
+		process->vdso += to - from;
+	if (process->vdso_data - from < length)
+		process->vdso_data += to - from;
+}
+
+void vdso_unmapped(struct process *process, u64 start, u64 length)
+{
+	if (process->vdso - start < length)
+		process->vdso = 0;
+	if (process->vdso_data - start < length)
+		process->vdso_data = 0;
 }
