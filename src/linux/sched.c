@@ -32,8 +32,8 @@ struct worker {
 	struct task *task; /* that it runs, or whose host call it executes */
 	struct slot_claim claim;
 	pid_t host_tid;
-	bool in_host;	  /* in a host call; read without lock */
-	u32 wake;	  /* futex word: nonzero = do not sleep */
+	bool in_host; /* in a host call; read without lock */
+	u32 wake;     /* futex word: nonzero = do not sleep */
 	bool idle;
 };
 
@@ -43,7 +43,7 @@ static struct {
 	struct process *process;
 	struct slots *slots;
 	struct task *first, *last; /* runnable, in turn */
-	u32 n_runnable;		    /* hint outside the lock */
+	u32 n_runnable;		   /* hint outside the lock */
 	struct worker *workers, *idle_workers;
 	u32 n_workers;
 	struct timer_heap timers;
@@ -82,7 +82,8 @@ static void wake_up(u32 *word)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* --- the queue of runnable tasks --------------------------------------------------------------- */
+/* --- the queue of runnable tasks ---------------------------------------------------------------
+ */
 
 static void enqueue(struct task *task)
 {
@@ -124,7 +125,8 @@ static struct task *dequeue(s32 slot)
 	return task;
 }
 
-/* --- waking ------------------------------------------------------------------------------------- */
+/* --- waking -------------------------------------------------------------------------------------
+ */
 
 static void *worker_thread(void *arg);
 static void *ticker_thread(void *arg);
@@ -258,7 +260,8 @@ s64 sched_park(struct task *task, s64 (*resume)(struct task *task), u64 deadline
 	return SYSCALL_PARKED;
 }
 
-/* --- time --------------------------------------------------------------------------------------- */
+/* --- time ---------------------------------------------------------------------------------------
+ */
 
 /* Wake whose time has come. Return: the next deadline, 0 if there is none. */
 static u64 expire_timers(u64 now)
@@ -283,6 +286,7 @@ static void end_slices(void)
 static void *ticker_thread(void *arg)
 {
 	(void)arg;
+	signal_host_set_idle_word(&sched.ticker_wake);
 	signal_host_receive();
 	pthread_mutex_lock(&sched.lock);
 	for (;;) {
@@ -318,7 +322,8 @@ static void add_timer(struct task *task)
 	}
 }
 
-/* --- workers ------------------------------------------------------------------------------------ */
+/* --- workers ------------------------------------------------------------------------------------
+ */
 
 /*
  * The only worker of a process with one task sleeps. A host signal handler sets worker->wake, so
@@ -367,7 +372,7 @@ static void get_slot(struct worker *worker, const struct task *task, bool behind
 {
 	struct slot_claim *claim = &worker->claim;
 
-	if (claim->slot >= 0 && (behind_others || !may_run_on(task, claim->slot)))
+	if (slot_held(sched.slots, claim) && (behind_others || !may_run_on(task, claim->slot)))
 		slot_release(sched.slots, claim);
 	if (claim->slot < 0)
 		slot_acquire(sched.slots, claim, task->sched.affinity, task->sched.last_slot,
@@ -383,6 +388,9 @@ static void run_one(struct worker *worker, struct task *task, bool behind_others
 	task->sched.last_slot = (u32)worker->claim.slot;
 	current = task;
 	switch_in(task, worker->cpu);
+	/* A signal that came to this thread while it had no task has told nobody. */
+	if (unlikely(signal_host_waiting()))
+		__atomic_store_n(&task->interrupt, 1, __ATOMIC_SEQ_CST);
 	log_line(LOG_SCHED, "cpu %d: task %d in", worker->claim.slot, task->tid);
 }
 
@@ -465,7 +473,8 @@ static void *worker_thread(void *arg)
 	return NULL;
 }
 
-/* --- the current task ---------------------------------------------------------------------------- */
+/* --- the current task ----------------------------------------------------------------------------
+ */
 
 static bool others_wait(void)
 {
@@ -485,7 +494,7 @@ bool sched_should_yield(struct task *task)
 {
 	struct worker *worker = this_worker;
 
-	if (!may_run_on(task, worker->claim.slot))
+	if (!slot_held(sched.slots, &worker->claim) || !may_run_on(task, worker->claim.slot))
 		return true;
 	return others_wait() && slot_slice_over(sched.slots, &worker->claim);
 }
@@ -528,13 +537,15 @@ void sched_exit_host(struct task *task)
 	/* The slot was given up: that is a context switch, there and back. */
 	switch_out(task);
 	count(COUNTER_voluntary_switches, 1);
-	slot_acquire(sched.slots, &worker->claim, task->sched.affinity, task->sched.last_slot, false);
+	slot_acquire(sched.slots, &worker->claim, task->sched.affinity, task->sched.last_slot,
+		     false);
 	worker->cpu->id = (u32)worker->claim.slot;
 	task->sched.last_slot = (u32)worker->claim.slot;
 	switch_in(task, worker->cpu);
 }
 
-/* --- beginning and fork --------------------------------------------------------------------------- */
+/* --- beginning and fork
+ * --------------------------------------------------------------------------- */
 
 struct cpu *sched_init(struct process *process, struct slots *slots)
 {
@@ -564,7 +575,10 @@ void sched_run_alone(struct task *task)
 	for (;;) {
 		switch (task_run(task)) {
 		case TASK_PARKED:
-			sleep_on(&task->sched.park_word, task->sched.deadline);
+			signal_host_set_idle_word(&task->sched.park_word);
+			if (!task_interrupted(task))
+				sleep_on(&task->sched.park_word, task->sched.deadline);
+			signal_host_set_idle_word(NULL);
 			break;
 		case TASK_YIELDED:
 			task->sched.yielded = false;

@@ -4,8 +4,8 @@
  *
  * A *slot* is a virtual CPU, shared by all processes of the machine (slots.h). A *worker* is a host
  * thread with a struct cpu; it runs tasks while it holds a slot. Tasks are cheap: one that waits
- * for something the kernel half itself provides (a private futex, a time, a signal) is *parked*, that
- * is, it is nothing but its struct task; switching from one task to another is done by a worker
+ * for something the kernel half itself provides (a private futex, a time, a signal) is *parked*,
+ *that is, it is nothing but its struct task; switching from one task to another is done by a worker
  * without a host call. A task in a host system call keeps its worker, and its slot until somebody
  * else wants it.
  *

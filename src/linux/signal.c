@@ -356,7 +356,9 @@ static void default_action(struct task *task, int signo)
 		return;
 	if (bit & SET_STOP) {
 		/* The host's action is the default one too. It returns after SIGCONT. */
+		sched_enter_host(task, SYS_tgkill);
 		host_call(SYS_tgkill, getpid(), gettid(), signo);
+		sched_exit_host(task);
 		return;
 	}
 	signal_die(task, signo);

@@ -60,7 +60,7 @@ struct signal_shared {
 	struct signal_queue pending;
 };
 
-#define SIGNAL_BIT(signo) (1ull << ((signo)-1))
+#define SIGNAL_BIT(signo) (1ull << ((signo) - 1))
 
 /* Take over the host's signals: actions and mask are inherited. Once, before the first instruction.
  */

@@ -26,17 +26,18 @@ enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_FULL };
 
 static struct {
 	u32 state; /* enum slot_state */
+	pid_t pid; /* a child of vfork shares this memory */
 	u64 sequence;
 	union guest_siginfo info;
 } slots[SLOTS];
 
 static u64 sequence;
+static u32 n_noted; /* slots that are full */
 static bool shared; /* signal_host_share() was called */
 static _Thread_local u32 *idle_word;
 
 /* Actions that only the host kernel can do. */
 #define SET_STOPS (SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
-static u64 noted_standard; /* one of each may wait */
 
 /* Signals that stay with powertm whatever the guest does. */
 static bool is_ours(int signo)
@@ -52,14 +53,22 @@ static void set_plain(int signo, u64 handler)
 	host_call(SYS_rt_sigaction, signo, action, NULL, sizeof(u64));
 }
 
+/* Of the old signals one of each may wait. */
+static bool waits_already(int signo, pid_t pid)
+{
+	for (int i = 0; signo < FIRST_REALTIME && i < SLOTS; i++)
+		if (__atomic_load_n(&slots[i].state, __ATOMIC_SEQ_CST) == SLOT_FULL &&
+		    slots[i].pid == pid && slots[i].info.signo == signo)
+			return true;
+	return false;
+}
+
 static bool note(const siginfo_t *si)
 {
-	if (si->si_signo < FIRST_REALTIME) {
-		u64 bit = SIGNAL_BIT(si->si_signo);
+	pid_t pid = getpid();
 
-		if (__atomic_fetch_or(&noted_standard, bit, __ATOMIC_SEQ_CST) & bit)
-			return true; /* merges with the one that waits */
-	}
+	if (waits_already(si->si_signo, pid))
+		return true;
 	for (int i = 0; i < SLOTS; i++) {
 		u32 state = SLOT_FREE;
 
@@ -67,28 +76,44 @@ static bool note(const siginfo_t *si)
 						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			continue;
 		slots[i].info.host = *si;
+		slots[i].pid = pid;
 		slots[i].sequence = __atomic_fetch_add(&sequence, 1, __ATOMIC_SEQ_CST);
+		__atomic_fetch_add(&n_noted, 1, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&slots[i].state, SLOT_FULL, __ATOMIC_SEQ_CST);
 		return true;
 	}
 	return false;
 }
 
+static void free_slot(int i)
+{
+	__atomic_store_n(&slots[i].state, SLOT_FREE, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&n_noted, 1, __ATOMIC_SEQ_CST);
+}
+
 bool signal_host_take(union guest_siginfo *info)
 {
 	int oldest = -1;
+	pid_t pid;
 
+	if (!signal_host_waiting())
+		return false;
+	pid = getpid();
 	for (int i = 0; i < SLOTS; i++)
 		if (__atomic_load_n(&slots[i].state, __ATOMIC_SEQ_CST) == SLOT_FULL &&
+		    slots[i].pid == pid &&
 		    (oldest < 0 || slots[i].sequence < slots[oldest].sequence))
 			oldest = i;
 	if (oldest < 0)
 		return false;
 	*info = slots[oldest].info;
-	if (info->signo < FIRST_REALTIME)
-		__atomic_fetch_and(&noted_standard, ~SIGNAL_BIT(info->signo), __ATOMIC_SEQ_CST);
-	__atomic_store_n(&slots[oldest].state, SLOT_FREE, __ATOMIC_SEQ_CST);
+	free_slot(oldest);
 	return true;
+}
+
+bool signal_host_waiting(void)
+{
+	return __atomic_load_n(&n_noted, __ATOMIC_SEQ_CST) != 0;
 }
 
 static void on_signal(int signo, siginfo_t *si, void *ucontext)
@@ -227,8 +252,12 @@ void signal_host_receive(void)
 	set_thread_mask(0);
 }
 
-void signal_host_unshare(u64 blocked)
+void signal_host_after_fork(u64 blocked)
 {
+	/* What was noted is the parent's. */
+	for (int i = 0; i < SLOTS; i++)
+		slots[i].state = SLOT_FREE;
+	n_noted = 0;
 	if (!shared)
 		return;
 	shared = false;

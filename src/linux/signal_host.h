@@ -40,6 +40,9 @@ u64 signal_host_pending(void);
  */
 bool signal_host_take(union guest_siginfo *info);
 
+/* Is anything noted? Perhaps for a child of vfork: a hint. */
+bool signal_host_waiting(void);
+
 /*
  * The process gets a second guest thread: from now on host signals concern no host thread in
  * particular. All that the guest can catch are noted, and default actions done by powertm; the
@@ -49,8 +52,8 @@ bool signal_host_take(union guest_siginfo *info);
 void signal_host_share(void);
 void signal_host_receive(void);
 
-/* After fork, in the child, which has one thread again with this mask. */
-void signal_host_unshare(u64 blocked);
+/* After fork, in the child, which has one thread with this mask. */
+void signal_host_after_fork(u64 blocked);
 
 /* Around execve: the new program inherits the guest's mask. */
 void signal_host_before_exec(u64 blocked);

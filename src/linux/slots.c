@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -21,15 +22,15 @@
  * The holder word: host thread id, then whether it is in a system call, then a number that every
  * entry to a system call changes, so that a waiter can tell whether it is still the same call.
  */
-#define HOLDER_TID(word)   ((u32)(word))
-#define HOLDER_SYSCALL	   (1ull << 32)
-#define HOLDER_SEQUENCE	   (1ull << 33)
-#define HOLDER_GUEST(tid)  ((u64)(tid))
+#define HOLDER_TID(word)  ((u32)(word))
+#define HOLDER_SYSCALL	  (1ull << 32)
+#define HOLDER_SEQUENCE	  (1ull << 33)
+#define HOLDER_GUEST(tid) ((u64)(tid))
 
 struct slot {
 	ALIGNED(128) u64 holder; /* 0 = free */
 	u32 waiters;
-	u32 released; /* futex word: counts releases */
+	u32 released;  /* futex word: counts releases */
 	u64 slice_end; /* CLOCK_MONOTONIC ns */
 };
 
@@ -209,57 +210,94 @@ static void kick(u32 tid)
 
 static void wait_for_release(struct slot *slot, u32 seen, u64 ns)
 {
-	struct timespec limit = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+	struct timespec limit = {.tv_sec = (time_t)(ns / 1000000000),
+				 .tv_nsec = (long)(ns % 1000000000)};
 
 	syscall(SYS_futex, &slot->released, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+/*
+ * One look at all slots: take one that is free, or that its holder has no use for. @seen: the
+ * holder words of the last look, one grace period ago. Return: whether there is one now; *syscall
+ * tells whether a holder is in a system call.
+ */
+static bool take_any(struct slots *slots, struct slot_claim *claim, const u64 *allowed,
+		     u32 preferred, u64 *seen, bool *syscall)
+{
+	u32 n = slots->shared->n;
+
+	*syscall = false;
+	for (u32 i = 0; i < n; i++) {
+		u32 index = (preferred + i) % n;
+		struct slot *slot = &slots->shared->slot[index];
+		u64 holder = __atomic_load_n(&slot->holder, __ATOMIC_SEQ_CST);
+
+		if (!is_allowed(allowed, index))
+			continue;
+		/* Nobody, or in the same call as one grace period ago: rob the holder. */
+		if (holder == 0 || (holder & HOLDER_SYSCALL && holder == seen[index]))
+			if (take(slots, claim, index, holder))
+				return true;
+		if (holder & HOLDER_SYSCALL)
+			*syscall = true;
+		seen[index] = holder;
+	}
+	return false;
+}
+
+/*
+ * A holder in guest code whose slice is over: ask it to leave. If it is dead, or does not answer
+ * for long, because its process is stopped or it waits for a page, it need not be asked. Return:
+ * whether the slot is ours now.
+ */
+static bool take_overdue(struct slots *slots, struct slot_claim *claim, u32 index)
+{
+	struct slot *slot = &slots->shared->slot[index];
+	u64 holder = __atomic_load_n(&slot->holder, __ATOMIC_SEQ_CST);
+	u64 slice_end = __atomic_load_n(&slot->slice_end, __ATOMIC_RELAXED), now = now_ns();
+
+	if (!holder || holder & HOLDER_SYSCALL || now < slice_end)
+		return false;
+	if (is_dead(HOLDER_TID(holder)))
+		return take(slots, claim, index, holder);
+	kick(HOLDER_TID(holder));
+	return now - slice_end > SLOT_STUCK_NS && take(slots, claim, index, holder);
+}
+
+/* How long to wait before the next look. */
+static u64 patience(const struct slot *slot, bool syscall)
+{
+	u64 slice_end = __atomic_load_n(&slot->slice_end, __ATOMIC_RELAXED), now = now_ns();
+
+	if (syscall)
+		return SLOT_SYSCALL_GRACE_NS;
+	return now < slice_end ? MIN(slice_end - now, 1000000) : 200000;
 }
 
 void slot_acquire(struct slots *slots, struct slot_claim *claim, const u64 *allowed, u32 preferred,
 		  bool behind)
 {
 	u32 n = slots->shared->n, index = preferred % n;
+	u64 seen[SLOTS_MAX];
 	struct slot *slot;
-	bool ok = false;
-	u64 last = 0;
 
 	if (!behind && take_free(slots, claim, allowed, preferred))
 		return;
 	for (u32 i = 0; i < n && !is_allowed(allowed, index); i++)
 		index = (index + 1) % n;
+	memset(seen, 0, n * sizeof(seen[0]));
 	slot = &slots->shared->slot[index];
 	if (behind) /* those who were woken by the release are on their way */
 		wait_for_release(slot, __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST), 100000);
 	__atomic_fetch_add(&slot->waiters, 1, __ATOMIC_SEQ_CST);
-	while (!ok) {
+	for (;;) {
 		u32 released = __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST);
-		u64 holder = __atomic_load_n(&slot->holder, __ATOMIC_SEQ_CST);
-		u64 now, slice_end;
+		bool syscall;
 
-		if (holder == 0) {
-			ok = take(slots, claim, index, 0);
-			continue;
-		}
-		/* The same call as one grace period ago: rob the holder. */
-		if (holder & HOLDER_SYSCALL && holder == last) {
-			ok = take(slots, claim, index, holder);
-			continue;
-		}
-		last = holder;
-		now = now_ns();
-		slice_end = __atomic_load_n(&slot->slice_end, __ATOMIC_RELAXED);
-		if (!(holder & HOLDER_SYSCALL) && now >= slice_end) {
-			if (is_dead(HOLDER_TID(holder))) {
-				ok = take(slots, claim, index, holder);
-				continue;
-			}
-			kick(HOLDER_TID(holder));
-		}
-		wait_for_release(slot, released,
-				 holder & HOLDER_SYSCALL ? SLOT_SYSCALL_GRACE_NS
-				 : now < slice_end	 ? MIN(slice_end - now, 1000000)
-							 : 200000);
-		if (take_free(slots, claim, allowed, index))
+		if (take_any(slots, claim, allowed, index, seen, &syscall) ||
+		    take_overdue(slots, claim, index))
 			break;
+		wait_for_release(slot, released, patience(slot, syscall));
 	}
 	__atomic_fetch_sub(&slot->waiters, 1, __ATOMIC_SEQ_CST);
 }
@@ -295,20 +333,28 @@ void slot_new_slice(struct slots *slots, struct slot_claim *claim)
 			 __ATOMIC_RELAXED);
 }
 
+bool slot_held(const struct slots *slots, struct slot_claim *claim)
+{
+	if (claim->slot >= 0 &&
+	    __atomic_load_n(&slot_of(slots, claim)->holder, __ATOMIC_RELAXED) != claim->word)
+		claim->slot = -1;
+	return claim->slot >= 0;
+}
+
 void slot_enter_syscall(struct slots *slots, struct slot_claim *claim)
 {
-	struct slot *slot = slot_of(slots, claim);
+	u64 word = (claim->word + HOLDER_SEQUENCE) | HOLDER_SYSCALL;
 
-	claim->word = (claim->word + HOLDER_SEQUENCE) | HOLDER_SYSCALL;
-	__atomic_store_n(&slot->holder, claim->word, __ATOMIC_SEQ_CST);
+	if (claim->slot >= 0 && unlikely(!swap_holder(slot_of(slots, claim), claim->word, word)))
+		claim->slot = -1;
+	claim->word = word;
 }
 
 bool slot_exit_syscall(struct slots *slots, struct slot_claim *claim)
 {
-	struct slot *slot = slot_of(slots, claim);
 	u64 guest = claim->word & ~HOLDER_SYSCALL;
 
-	if (likely(swap_holder(slot, claim->word, guest))) {
+	if (claim->slot >= 0 && likely(swap_holder(slot_of(slots, claim), claim->word, guest))) {
 		claim->word = guest;
 		return true;
 	}

@@ -10,6 +10,8 @@
  * A slot is kept during a system call, and given up only if somebody else wants it: a holder in
  * a system call is robbed after SLOT_SYSCALL_GRACE_NS, as Go's scheduler does; a holder in guest
  * code is asked to leave at the end of its time slice; a holder that died is replaced at once.
+ * One that does not answer for SLOT_STUCK_NS, because its process is stopped or it waits for a
+ * page, is robbed, too: it finds out at its next safepoint, to which the question has sent it.
  *
  * All state changes of a slot are compare-and-swap on its `holder` word. A process that is killed
  * at any point therefore leaves nothing locked.
@@ -22,6 +24,9 @@
 #define SLOTS_MAX 256
 
 #define SLOT_SYSCALL_GRACE_NS 50000ull
+
+/* After the end of its slice, longer than a transaction may put that off. */
+#define SLOT_STUCK_NS 100000000ull
 
 struct slots;
 
@@ -78,6 +83,9 @@ void slot_acquire(struct slots *slots, struct slot_claim *claim, const u64 *allo
 
 /* Stop holding it. */
 void slot_release(struct slots *slots, struct slot_claim *claim);
+
+/* Has nobody taken the slot away? If somebody has, the claim is empty now. */
+bool slot_held(const struct slots *slots, struct slot_claim *claim);
 
 /* Does anybody else wait for the slot? A hint. */
 bool slot_wanted(const struct slots *slots, const struct slot_claim *claim);
