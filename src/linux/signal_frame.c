@@ -210,7 +210,7 @@ int signal_frame_pop(struct task *task, u64 *mask)
 	if (msr & MSR_TS_MASK)
 		return -EFAULT;
 	if (!(msr & MSR_LE)) {
-		log_error("a signal handler returns to big-endian mode, which is not implemented");
+		log_line(LOG_UNIMPLEMENTED, "a signal handler returns to big-endian mode");
 		return -EFAULT;
 	}
 	if (uc.mcontext.v_regs && !user_range_ok(uc.mcontext.v_regs, 16 * VMX_QUADS + 8 * 32))
@@ -223,6 +223,45 @@ int signal_frame_pop(struct task *task, u64 *mask)
 	/* Errors are not told, as in Linux. */
 	signal_set_stack(task, &uc.stack, task->cpu->gpr[1]);
 	return 0;
+}
+
+int signal_context_save(struct task *task, u64 address, bool vsx)
+{
+	u64 context = address + offsetof(struct guest_ucontext, mcontext);
+	struct guest_sigcontext sc = {
+		.regs = context + offsetof(struct guest_sigcontext, gp_regs)};
+	u64 size = sizeof(sc);
+
+	task_giveup_fp(task);
+	store_general(task, &sc);
+	store_vectors(task, context, &sc);
+	if (!vsx) {
+		sc.gp_regs[PT_MSR] &= ~MSR_VSX;
+		size -= 32 * sizeof(u64);
+	}
+	if (copy_to_user(task, context, &sc, size) ||
+	    put_user(task, task->blocked, address + offsetof(struct guest_ucontext, sigmask)))
+		return -EFAULT;
+	return 0;
+}
+
+int signal_context_load(struct task *task, u64 address, u64 *mask)
+{
+	struct guest_ucontext uc;
+	u64 r13 = task->cpu->gpr[13];
+
+	/* The vector area is read from where the context says. */
+	if (copy_from_user(task, &uc, address, offsetof(struct guest_ucontext, mcontext.vmx_reserve)))
+		return -EFAULT;
+	if (!(uc.mcontext.gp_regs[PT_MSR] & MSR_LE)) {
+		log_line(LOG_UNIMPLEMENTED, "swapcontext to big-endian mode");
+		return -EFAULT;
+	}
+	task_giveup_fp(task);
+	load_general(task, &uc.mcontext);
+	task->cpu->gpr[13] = r13;
+	*mask = uc.sigmask;
+	return load_vectors(task, &uc.mcontext);
 }
 
 int signal_set_stack(struct task *task, const struct guest_stack_t *stack, u64 sp)

@@ -114,4 +114,14 @@ int signal_frame_push(struct task *task, const union guest_siginfo *signal,
  */
 int signal_frame_pop(struct task *task, u64 *mask);
 
+/*
+ * A context outside a frame, for swapcontext: save the registers there, or load them from there,
+ * but for r13. @vsx: it has room for the low halves of the VSRs. Return: 0 or -EFAULT.
+ */
+int signal_context_save(struct task *task, u64 address, bool vsx);
+int signal_context_load(struct task *task, u64 address, u64 *mask);
+
+/* Of a context without that room. */
+#define UCONTEXT_SIZE_WITHOUT_VSX (sizeof(struct guest_ucontext) - 32 * sizeof(u64))
+
 #endif

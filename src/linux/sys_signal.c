@@ -177,7 +177,31 @@ s64 sys_rt_sigreturn(struct task *task, const u64 args[6])
 {
 	u64 mask;
 
+	task->restart.function = NULL;
 	if (signal_frame_pop(task, &mask)) {
+		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
+		return SYSCALL_REGS_SET;
+	}
+	signal_set_mask(task, mask);
+	return SYSCALL_REGS_SET;
+}
+
+s64 sys_swapcontext(struct task *task, const u64 args[6])
+{
+	bool vsx = args[2] >= sizeof(struct guest_ucontext);
+	u64 msr = 0, mask;
+
+	if (args[1] &&
+	    get_user(task, &msr,
+		     args[1] + offsetof(struct guest_ucontext, mcontext.gp_regs[PT_MSR])))
+		return -EFAULT;
+	if (args[2] < UCONTEXT_SIZE_WITHOUT_VSX || (!vsx && msr & MSR_VSX))
+		return -EINVAL;
+	if (args[0] && signal_context_save(task, args[0], vsx))
+		return -EFAULT;
+	if (!args[1])
+		return 0;
+	if (signal_context_load(task, args[1], &mask)) {
 		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
 		return SYSCALL_REGS_SET;
 	}

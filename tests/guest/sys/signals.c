@@ -532,6 +532,49 @@ static void storm(void)
 	printf("wrong sums: %ld\n", -n);
 }
 
+/*
+ * Ping-pong with a child by signals alone: one that arrives just before the call that waits for it
+ * must end that call.
+ */
+static void nothing(int signo)
+{
+}
+
+static void ping_pong(void)
+{
+	enum { ROUNDS = 3000 };
+	sigset_t usr1, open;
+	pid_t parent = getpid(), child;
+
+	printf("--- ping-pong\n");
+	signal(SIGUSR1, nothing);
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, &open);
+	sigdelset(&open, SIGUSR1);
+	alarm(30); /* if one is lost */
+	signal(SIGALRM, SIG_DFL);
+	child = fork();
+	for (int i = 0; i < ROUNDS; i++) {
+		if (!child) {
+			sigsuspend(&open);
+			kill(parent, SIGUSR1);
+		} else {
+			kill(child, SIGUSR1);
+			if (i & 1)
+				sigsuspend(&open);
+			else
+				ppoll(NULL, 0, NULL, &open);
+		}
+	}
+	if (!child)
+		_exit(0);
+	alarm(0);
+	wait(NULL);
+	sigprocmask(SIG_UNBLOCK, &usr1, NULL);
+	printf("%d rounds\n", ROUNDS);
+}
+
 int main(void)
 {
 	fresh_directory();
@@ -547,5 +590,6 @@ int main(void)
 	deaths();
 	stopping();
 	storm();
+	ping_pong();
 	return 0;
 }
