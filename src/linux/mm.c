@@ -322,20 +322,33 @@ static s64 protect_locked(struct mm *mm, u64 start, u64 end, u32 prot)
 	return result;
 }
 
+/* PROT_GROWSDOWN: from the start of a mapping that can grow. Return: 0 if this is none. */
+static u64 grown_start(struct mm *mm, u64 address)
+{
+	const struct mm_range *r = range_map_find(&mm->map, address);
+
+	return r && r->flags & (RANGE_STACK | RANGE_GROWSDOWN) ? r->start : 0;
+}
+
 s64 mm_mprotect(struct mm *mm, u64 address, u64 length, u64 prot)
 {
+	bool grows_down = prot & PROT_GROWSDOWN;
+	u64 start = address;
 	s64 result;
 
-	prot &= ~0x3000000ull; /* PROT_GROWSDOWN, PROT_GROWSUP: mappings do not grow here */
-	if (address & PAGE_MASK || !valid_prot(prot))
+	prot &= ~(u64)PROT_GROWSDOWN;
+	if (address & PAGE_MASK || !valid_prot(prot)) /* nothing grows upwards: PROT_GROWSUP */
 		return -EINVAL;
 	if (!length)
 		return 0;
 	if (address >= GUEST_ADDRESS_LIMIT || length > GUEST_ADDRESS_LIMIT - address)
 		return -ENOMEM;
 	mm_lock(mm);
-	result = protect_locked(mm, address, address + ROUND_UP(length, GUEST_PAGE_SIZE),
-				(u32)prot & GUEST_PROT_RWX);
+	if (grows_down)
+		start = grown_start(mm, address);
+	result = start ? protect_locked(mm, start, address + ROUND_UP(length, GUEST_PAGE_SIZE),
+					(u32)prot & GUEST_PROT_RWX)
+		       : -EINVAL;
 	mm_unlock(mm);
 	return result;
 }
