@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "linux/mm.h"
 #include "linux/path.h"
+#include "linux/sched.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
 
@@ -40,9 +40,7 @@ static char *host_text(const char *path)
 
 static int virtual_cpus(void)
 {
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+	return (int)sched_n_cpus();
 }
 
 /* Copy from the guest's memory, where a program may have changed it. */
