@@ -104,6 +104,27 @@ static int parse_script(int fd, char *line, char **interpreter, char **argument)
 	return 0;
 }
 
+/*
+ * Open the file behind a descriptor again: it must be executable, and the descriptor need not be
+ * one that can be read (O_PATH).
+ */
+static int reopen_executable(int dirfd)
+{
+	char link[64];
+	struct stat st;
+	int fd;
+
+	if (dirfd == AT_FDCWD)
+		return -EACCES;
+	if (fstat(dirfd, &st))
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
+	if (!S_ISREG(st.st_mode) || faccessat(AT_FDCWD, link, X_OK, AT_EACCESS))
+		return -EACCES;
+	fd = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
 /* Open a file that is to be executed. Descriptor or negative errno. */
 static int open_executable(struct task *task, int dirfd, const char *path, char *file)
 {
@@ -112,7 +133,9 @@ static int open_executable(struct task *task, int dirfd, const char *path, char 
 	int error, fd;
 
 	if (!*path) {
-		fd = fcntl(dirfd, F_DUPFD_CLOEXEC, 3);
+		fd = reopen_executable(dirfd);
+		if (fd < 0)
+			return fd;
 	} else {
 		error = path_resolve(task, dirfd, path, 0, &host);
 		if (error)

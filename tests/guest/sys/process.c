@@ -234,6 +234,40 @@ static void descriptors_across_exec(void)
 	close(kept);
 }
 
+static void run_descriptor(const char *what, int fd)
+{
+	char *arguments[] = {"by-fd", "echo", "execveat", NULL};
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		execveat(fd, "", arguments, environ, AT_EMPTY_PATH);
+		printf("%s: %s\n", what, strerrorname_np(errno));
+		fflush(stdout);
+		_exit(126);
+	}
+	wait_for(what, pid);
+}
+
+static void exec_of_descriptors(void)
+{
+	int path_only = (int)MUST(open(self, O_PATH)), here = (int)MUST(open(".", O_RDONLY));
+	int text = (int)MUST(open("not-executable", O_RDONLY));
+	int null = (int)MUST(open("/dev/null", O_RDONLY));
+
+	run_descriptor("O_PATH", path_only);
+	run_descriptor("directory", here);
+	run_descriptor("current directory", AT_FDCWD);
+	run_descriptor("not executable", text);
+	run_descriptor("device", null);
+	run_descriptor("no descriptor", 999);
+	close(path_only);
+	close(here);
+	close(text);
+	close(null);
+}
+
 static void signals_across_exec(void)
 {
 	char *arguments[] = {"x", "signals", NULL};
@@ -356,6 +390,7 @@ int main(int argc, char **argv)
 	spawning();
 	scripts();
 	descriptors_across_exec();
+	exec_of_descriptors();
 	signals_across_exec();
 	cloning();
 	groups();
