@@ -36,11 +36,16 @@ static void help(void)
 	printf("       powertm --help | --version\n\noptions:\n%s", run_help);
 }
 
+static bool asks_for_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
 int main(int argc, char **argv)
 {
 	exec_restore_environment(environ);
 	log_init();
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	if (argc > 1 && asks_for_help(argv[1])) {
 		help();
 		return 0;
 	}
@@ -49,8 +54,14 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	linux_init();
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].function(argc - 1, argv + 1);
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		if (argc > 2 && asks_for_help(argv[2])) {
+			help();
+			return 0;
+		}
+		return commands[i].function(argc - 1, argv + 1);
+	}
 	return command_run(argc, argv);
 }

@@ -100,7 +100,7 @@ int run_parse(struct run_command *command, char **argv)
 		command->options.sysroot = value;
 		return 2;
 	case 'E':
-		if (!strchr(value, '=')) {
+		if (value[0] == '=' || !strchr(value, '=')) {
 			log_error("-E needs NAME=VALUE, not %s", value);
 			return -1;
 		}
@@ -299,7 +299,8 @@ int run_program(struct run_command *command, char **argv)
 	path = find_in_path(name, buffer);
 	if (command->argv0)
 		argv[0] = (char *)(uintptr_t)command->argv0;
-	error = program_find(NULL, AT_FDCWD, path, argv, &program, &reason);
+	reason = NULL;
+	error = *path ? program_find(NULL, AT_FDCWD, path, argv, &program, &reason) : -ENOENT;
 	if (error)
 		return fail(name, -error, reason);
 	if (program.kind != ELF_KIND_GUEST)

@@ -46,6 +46,7 @@ static void print_table(double elapsed, double cpu)
 static void print_json(double elapsed, double cpu)
 {
 	FILE *out = fopen(json_file, "we");
+	bool failed;
 
 	if (!out) {
 		log_error("%s: %s", json_file, strerror(errno));
@@ -56,7 +57,9 @@ static void print_json(double elapsed, double cpu)
 		elapsed, cpu);
 	counters_print_json(out, "    ");
 	fprintf(out, "  }\n}\n");
-	fclose(out);
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		log_error("%s: %s", json_file, strerror(errno));
 }
 
 static pid_t child;
@@ -68,13 +71,14 @@ static void forward(int signo, siginfo_t *si, void *context)
 		kill(child, signo);
 }
 
-static void wait_quietly(int *status)
+static void wait_quietly(int *status, const sigset_t *mask)
 {
 	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (waitpid(child, status, 0) < 0 && errno == EINTR)
 		;
 }
@@ -96,6 +100,7 @@ static int measure(struct run_command *command, char **argv)
 {
 	struct timespec started;
 	double elapsed;
+	sigset_t all, mask;
 	int status = 0;
 
 	command->options.slots = run_open_slots(command);
@@ -103,14 +108,19 @@ static int measure(struct run_command *command, char **argv)
 		return EXIT_POWERTM;
 	counters_move(slots_start_counting(command->options.slots));
 	clock_gettime(CLOCK_MONOTONIC, &started);
+	/* A signal that comes before it can be forwarded waits. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
 	child = fork();
-	if (!child)
+	if (!child) {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 		_exit(run_program(command, argv));
+	}
 	if (child < 0) {
 		log_error("cannot make a process: %s", strerror(errno));
 		return EXIT_POWERTM;
 	}
-	wait_quietly(&status);
+	wait_quietly(&status, &mask);
 	elapsed = seconds_since(&started, CLOCK_MONOTONIC);
 	if (json_file)
 		print_json(elapsed, processor_time());
@@ -127,7 +137,11 @@ int command_stat(int argc, char **argv)
 	int n = 1, used = 1;
 
 	while (used > 0) {
-		if (argv[n] && !strcmp(argv[n], "--json") && argv[n + 1]) {
+		if (argv[n] && !strcmp(argv[n], "--json")) {
+			if (!argv[n + 1]) {
+				log_error("--json needs a value; see powertm --help");
+				return EXIT_POWERTM;
+			}
 			json_file = argv[n + 1];
 			used = 2;
 		} else {

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "linux/signal_frame.h"
 #include "linux/signal_host.h"
+#include "linux/slots.h"
 #include "linux/sched.h"
 #include "linux/syscall.h"
 
@@ -336,6 +337,8 @@ void signal_init(struct task *task)
 		process->signals.action[signo].handler = signal_host_inherited(signo);
 	task->blocked = signal_host_mask();
 	task->altstack.flags = 0;
+	if (slots_counters(process->options->slots))
+		signal_host_note_deaths();
 }
 
 /* --- delivery -------------------------------------------------------------------------------- */

@@ -34,12 +34,17 @@ static struct {
 } slots[SLOTS];
 
 static u64 sequence;
-static u32 n_noted; /* slots that are full */
-static bool shared; /* signal_host_share() was called */
+static u32 n_noted;	 /* slots that are full */
+static bool shared;	 /* signal_host_share() was called */
+static bool note_deaths; /* signal_host_note_deaths() was called */
 static _Thread_local u32 *idle_word;
 
 /* Actions that only the host kernel can do. */
 #define SET_STOPS (SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
+
+/* Signals that do no harm by default. */
+#define SET_HARMLESS                                                                               \
+	(SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
 
 /* Signals that stay with powertm whatever the guest does. */
 static bool is_ours(int signo)
@@ -200,6 +205,27 @@ static void install(int signo, int flags)
 	install_handler(signo, on_signal, flags);
 }
 
+/* Is the default action of a signal left to the host kernel? Else powertm notes it and acts. */
+static bool default_is_hosts(int signo)
+{
+	if (SIGNAL_BIT(signo) & SET_STOPS)
+		return true;
+	return !shared && (!note_deaths || SIGNAL_BIT(signo) & SET_HARMLESS);
+}
+
+/* Note the signals with a default action that is not left to the host kernel. */
+static void install_defaults(void)
+{
+	for (int signo = 1; signo <= GUEST_NSIG; signo++) {
+		u64 action[4] = {0};
+
+		host_call(SYS_rt_sigaction, signo, NULL, action, sizeof(u64));
+		if (action[0] == (u64)(uintptr_t)SIG_DFL && !is_ours(signo) && signo != SIGKILL &&
+		    signo != SIGSTOP && !default_is_hosts(signo))
+			install(signo, 0);
+	}
+}
+
 void signal_host_init(void)
 {
 	install(SIGSEGV, 0);
@@ -217,8 +243,7 @@ void signal_host_set_action(int signo, const struct guest_sigaction *action)
 {
 	if (is_ours(signo) || signo == SIGKILL || signo == SIGSTOP)
 		return;
-	if (action->handler == (u64)(uintptr_t)SIG_DFL &&
-	    (!shared || SIGNAL_BIT(signo) & SET_STOPS))
+	if (action->handler == (u64)(uintptr_t)SIG_DFL && default_is_hosts(signo))
 		set_plain(signo, action->handler);
 	else if (action->handler == (u64)(uintptr_t)SIG_IGN)
 		set_plain(signo, action->handler);
@@ -252,14 +277,13 @@ void signal_host_share(void)
 {
 	set_thread_mask(~0ull);
 	shared = true;
-	for (int signo = 1; signo <= GUEST_NSIG; signo++) {
-		u64 action[4] = {0};
+	install_defaults();
+}
 
-		host_call(SYS_rt_sigaction, signo, NULL, action, sizeof(u64));
-		if (action[0] == (u64)(uintptr_t)SIG_DFL && !is_ours(signo) && signo != SIGKILL &&
-		    signo != SIGSTOP && !(SIGNAL_BIT(signo) & SET_STOPS))
-			install(signo, 0);
-	}
+void signal_host_note_deaths(void)
+{
+	note_deaths = true;
+	install_defaults();
 }
 
 void signal_host_receive(void)

@@ -52,6 +52,12 @@ bool signal_host_waiting(void);
 void signal_host_share(void);
 void signal_host_receive(void);
 
+/*
+ * Note the signals that end the process by default, too: so powertm has the last word before it
+ * dies of one, and can say what it has counted.
+ */
+void signal_host_note_deaths(void);
+
 /* After fork, in the child, which has one thread with this mask. */
 void signal_host_after_fork(u64 blocked);
 
