@@ -32,7 +32,8 @@ def arguments():
                    help="operand sets for each instruction (%(default)s)")
     p.add_argument("--sequences", type=int, metavar="N", default=100000 if long else 10000,
                    help="random sequences (%(default)s)")
-    p.add_argument("--seed", type=lambda s: int(s, 0), help="default: a new one")
+    p.add_argument("--seed", type=lambda s: int(s, 0), default=None if long else 207,
+                   help="default: a new one with POWERTM_LONG=1, else always the same")
     p.add_argument("--verbose", action="store_true", help="every difference, not one of each row")
     p.add_argument("--list", action="store_true", help="print rows and known deviations, and stop")
     p.add_argument("--powertm", metavar="COMMAND", default=f"{powertm} run")
