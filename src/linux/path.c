@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/private_fd.h"
+#include "linux/proc_task.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
 
@@ -374,22 +375,26 @@ static bool maybe_proc_name(const char *path)
 {
 	static const char *const names[] = {"exe",     "maps",	  "smaps",     "auxv",
 					    "cmdline", "environ", "stat",      "status",
-					    "cpuinfo", "version", "osrelease", "root"};
+					    "cpuinfo", "version", "osrelease", "root",
+					    "comm"};
 	const char *last = strrchr(path, '/');
 
 	last = last ? last + 1 : path;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(last, names[i]))
 			return true;
-	return false;
+	return all_digits(last, strlen(last)); /* perhaps a thread */
 }
 
 /* Links of /proc/self that lead elsewhere for the guest. Changes `out` where they do. */
 static int resolve_proc_links(struct task *task, unsigned int flags, struct host_path *out)
 {
-	const char *self = path_proc_self(out->path);
 	char rest[PATH_MAX];
+	const char *self;
 
+	if (task)
+		proc_task_path(task, out->path);
+	self = path_proc_self(out->path);
 	if (!self)
 		return 0;
 	if (!strcmp(self, "exe") && !(flags & PATH_NOFOLLOW)) {

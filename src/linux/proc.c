@@ -15,6 +15,7 @@
 #include "linux/mm.h"
 #include "linux/path.h"
 #include "linux/sched.h"
+#include "linux/proc_task.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
 
@@ -393,6 +394,9 @@ s64 proc_open(struct task *task, const char *path, u32 flags)
 
 	if (strncmp(path, "/proc/", 6) && strncmp(path, "/sys/", 5))
 		return -ENOENT;
+	fd = proc_task_open(task, path, flags);
+	if (fd != -ENOENT)
+		return fd;
 	write_file = find_file(path);
 	if (!write_file || (flags & O_PATH))
 		return -ENOENT;

@@ -7,6 +7,8 @@
 #include "base/counters.h"
 #include "engine/engine.h"
 #include "linux/mm.h"
+#include "linux/posix_timers.h"
+#include "linux/proc_task.h"
 #include "linux/sched.h"
 #include "linux/signal_host.h"
 #include "linux/syscall.h"
@@ -35,6 +37,7 @@ struct task *process_create(const struct run_options *options, struct slots *slo
 	task->cpu = cpu;
 	current = task;
 	task->tid = process->pid;
+	task_learn_priority(task);
 	/* As INIT_THREAD of 64-bit Linux has it: PR_FP_EXC_DISABLED (32-bit Linux starts precise). */
 	task->fpexc_mode = 0;
 	/* Linux means to set VSCR[NJ], but in little-endian order it writes to another word. */
@@ -66,6 +69,9 @@ void process_become_child(struct task *task)
 	task->tid = process->pid;
 	task->pending = (struct signal_queue){0};
 	process->signals.pending = (struct signal_queue){0};
+	if (sched_is_threaded())
+		task_tell_priority(task);
+	posix_timers_forget(process);
 }
 
 /* In the order in which these locks nest. */
@@ -115,6 +121,7 @@ struct task *task_create(struct task *parent)
 	task->interrupt = 0;
 	task->robust_list = 0;
 	task->clear_child_tid = 0;
+	task->comm_fd = 0;
 	task->exited = false;
 	pthread_mutex_lock(&process->task_lock);
 	pthread_mutex_lock(&process->signals.lock);
@@ -150,5 +157,6 @@ bool task_leave(struct task *task)
 void task_free(struct task *task)
 {
 	signal_flush_task(task);
+	proc_task_forget(task);
 	free(task);
 }

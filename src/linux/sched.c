@@ -33,6 +33,7 @@ struct worker {
 	struct slot_claim claim;
 	pid_t host_tid;
 	bool in_host; /* in a host call; read without lock */
+	u64 cpu_start; /* CPU time of this thread when it began to run the task */
 	u32 wake;     /* futex word: nonzero = do not sleep */
 	bool idle;
 };
@@ -48,6 +49,7 @@ static struct {
 	u32 n_workers;
 	struct timer_heap timers;
 	bool threaded; /* the process has had a second task */
+	bool accounting; /* CPU time of tasks is counted */
 	/* The ticker: expires timers and ends slices while all workers are busy. */
 	bool ticker_running, ticker_asleep;
 	u64 ticker_until; /* when it wakes by itself; 0 = never */
@@ -62,6 +64,16 @@ u64 sched_now(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
+}
+
+/* CPU time of a host thread of this process. */
+static u64 host_thread_cpu_ns(pid_t tid)
+{
+	struct timespec t = {0};
+
+	/* The number of its clock: CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED of Linux. */
+	clock_gettime((clockid_t)(~(u32)tid << 3 | 4 | 2), &t);
 	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
 }
 
@@ -82,8 +94,7 @@ static void wake_up(u32 *word)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* --- the queue of runnable tasks ---------------------------------------------------------------
- */
+/* --- the queue of runnable tasks ------------------------------------------------------------- */
 
 static void enqueue(struct task *task)
 {
@@ -125,8 +136,7 @@ static struct task *dequeue(s32 slot)
 	return task;
 }
 
-/* --- waking -------------------------------------------------------------------------------------
- */
+/* --- waking ---------------------------------------------------------------------------------- */
 
 static void *worker_thread(void *arg);
 static void *ticker_thread(void *arg);
@@ -229,6 +239,7 @@ void sched_start(struct task *task)
 {
 	if (!sched.threaded) {
 		sched.threaded = true;
+		current->sched.cpu_ns = host_thread_cpu_ns(this_worker->host_tid);
 		signal_host_share();
 	}
 	pthread_mutex_lock(&sched.lock);
@@ -260,8 +271,7 @@ s64 sched_park(struct task *task, s64 (*resume)(struct task *task), u64 deadline
 	return SYSCALL_PARKED;
 }
 
-/* --- time ---------------------------------------------------------------------------------------
- */
+/* --- time ------------------------------------------------------------------------------------ */
 
 /* Wake whose time has come. Return: the next deadline, 0 if there is none. */
 static u64 expire_timers(u64 now)
@@ -322,8 +332,7 @@ static void add_timer(struct task *task)
 	}
 }
 
-/* --- workers ------------------------------------------------------------------------------------
- */
+/* --- workers --------------------------------------------------------------------------------- */
 
 /*
  * The only worker of a process with one task sleeps. A host signal handler sets worker->wake, so
@@ -417,6 +426,8 @@ static _Noreturn void work(struct worker *worker)
 			 slot_wanted(sched.slots, &worker->claim);
 		task->sched.yielded = false;
 		sched.switches++;
+		if (unlikely(sched.accounting))
+			worker->cpu_start = host_thread_cpu_ns(worker->host_tid);
 		pthread_mutex_unlock(&sched.lock);
 
 		run_one(worker, task, behind);
@@ -429,6 +440,9 @@ static _Noreturn void work(struct worker *worker)
 		current = NULL;
 
 		pthread_mutex_lock(&sched.lock);
+		if (unlikely(sched.accounting))
+			task->sched.cpu_ns +=
+				host_thread_cpu_ns(worker->host_tid) - worker->cpu_start;
 		worker->task = NULL;
 		task->sched.worker = NULL;
 		switch (stop) {
@@ -473,8 +487,7 @@ static void *worker_thread(void *arg)
 	return NULL;
 }
 
-/* --- the current task ----------------------------------------------------------------------------
- */
+/* --- the current task ------------------------------------------------------------------------ */
 
 static bool others_wait(void)
 {
@@ -544,8 +557,31 @@ void sched_exit_host(struct task *task)
 	switch_in(task, worker->cpu);
 }
 
-/* --- beginning and fork
- * --------------------------------------------------------------------------- */
+static void start_accounting(void)
+{
+	sched.accounting = true;
+	for (struct worker *w = sched.workers; w; w = w->next)
+		if (w->task)
+			w->cpu_start = host_thread_cpu_ns(w->host_tid);
+}
+
+u64 sched_task_cpu_ns(struct task *task)
+{
+	struct worker *worker;
+	u64 ns;
+
+	pthread_mutex_lock(&sched.lock);
+	if (!sched.accounting)
+		start_accounting();
+	ns = task->sched.cpu_ns;
+	worker = task->sched.worker;
+	if (worker)
+		ns += host_thread_cpu_ns(worker->host_tid) - worker->cpu_start;
+	pthread_mutex_unlock(&sched.lock);
+	return ns;
+}
+
+/* --- beginning and fork ---------------------------------------------------------------------- */
 
 struct cpu *sched_init(struct process *process, struct slots *slots)
 {
@@ -655,6 +691,7 @@ void sched_after_fork(struct task *task, bool in_child)
 	}
 	pthread_mutex_unlock(&sched.lock);
 	sched.threaded = false;
+	sched.accounting = false;
 	gate_after_fork(sched.process->mm->gate, worker->cpu);
 	sched.first = sched.last = NULL;
 	sched.n_runnable = 0;

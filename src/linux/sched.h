@@ -94,6 +94,13 @@ void sched_leave(void);
 /* Have one again: it did not. */
 void sched_come_back(struct task *task);
 
+/*
+ * CPU time of a task in ns. Once a process has several threads it is counted from the first call
+ * on, so that nobody else pays for it; what a thread has used before is missing. The first thread's
+ * begins with what it had used alone. With process->task_lock.
+ */
+u64 sched_task_cpu_ns(struct task *task);
+
 /* Number of virtual CPUs. */
 u32 sched_n_cpus(void);
 /* The table of slots, for a child to inherit. */

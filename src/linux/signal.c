@@ -11,6 +11,7 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "engine/engine.h"
+#include "linux/posix_timers.h"
 #include "linux/signal_frame.h"
 #include "linux/signal_host.h"
 #include "linux/slots.h"
@@ -45,6 +46,8 @@ static int enqueue(struct signal_queue *queue, const union guest_siginfo *info)
 
 	/* Of the old signals one at most is pending. */
 	if (info->signo < FIRST_REALTIME && queue_has(queue, info->signo))
+		return 0;
+	if (posix_timer_merge(queue, info))
 		return 0;
 	entry = malloc(sizeof(*entry));
 	if (!entry)
@@ -111,9 +114,16 @@ static void collect(struct process *process)
 {
 	union guest_siginfo info;
 
-	while (signal_host_take(&info))
-		if (enqueue(&process->signals.pending, &info))
+	while (signal_host_take(&info)) {
+		struct task *task;
+
+		if (!posix_timer_receiver(process, &info, &task))
+			continue;
+		if (enqueue(task ? &task->pending : &process->signals.pending, &info))
 			log_error("signal %d is lost: no memory", info.signo);
+		if (task)
+			sched_interrupt(task);
+	}
 }
 
 u64 signal_pending_set(struct task *task)
@@ -149,6 +159,8 @@ bool signal_dequeue(struct task *task, u64 set, union guest_siginfo *info)
 		if (signo)
 			found = take(&process->signals.pending, signo, info);
 	}
+	if (found)
+		posix_timer_taken(process, info);
 	unlock(process);
 	return found;
 }

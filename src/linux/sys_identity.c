@@ -23,10 +23,19 @@ s64 sys_gettid(struct task *task, const u64 args[6])
 }
 
 PASS(getppid)
-PASS(getpgid)
+/* These take the number of any thread for its process. */
+s64 sys_getpgid(struct task *task, const u64 args[6])
+{
+	return host_call(SYS_getpgid, task_process_number(task->process, (int)args[0]));
+}
+
+s64 sys_getsid(struct task *task, const u64 args[6])
+{
+	return host_call(SYS_getsid, task_process_number(task->process, (int)args[0]));
+}
+
 PASS(getpgrp)
 PASS(setpgid)
-PASS(getsid)
 PASS(setsid)
 PASS(getuid)
 PASS(geteuid)

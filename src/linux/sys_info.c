@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "linux/proc.h"
+#include "linux/proc_task.h"
 #include "linux/syscall_pass.h"
 
 s64 sys_uname(struct task *task, const u64 args[6])
@@ -104,8 +105,16 @@ static s64 set_name(struct task *task, u64 address)
 	if (length == -EFAULT)
 		return length;
 	name[sizeof(name) - 1] = 0; /* a longer one is cut */
-	memcpy(task->comm, name, sizeof(name));
-	return host_call(SYS_prctl, PR_SET_NAME, name);
+	proc_task_set_name(task, name);
+	return 0;
+}
+
+static s64 get_name(struct task *task, u64 address)
+{
+	char name[16];
+
+	proc_task_get_name(task, name);
+	return copy_to_user(task, address, name, sizeof(name));
 }
 
 static s64 pass_prctl(struct task *task, const u64 args[6], bool write, u32 size)
@@ -122,7 +131,7 @@ s64 sys_prctl(struct task *task, const u64 args[6])
 	case PR_SET_NAME:
 		return set_name(task, args[1]);
 	case PR_GET_NAME:
-		return copy_to_user(task, args[1], task->comm, sizeof(task->comm));
+		return get_name(task, args[1]);
 	case PR_SET_FPEXC:
 		return set_fpexc(task, args[1]);
 	case PR_GET_FPEXC:

@@ -110,7 +110,7 @@ s64 sys_prlimit64(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer buffers[] = {IN(2, sizeof(struct rlimit)),
 						     OUT(3, sizeof(struct rlimit))};
-	int pid = (int)args[0], error;
+	int pid = task_process_number(task->process, (int)args[0]), error;
 
 	if (!pid || pid == task->process->pid)
 		return prlimit_self(task, (u32)args[1], args[2], args[3]);
@@ -118,5 +118,4 @@ s64 sys_prlimit64(struct task *task, const u64 args[6])
 	return error ? error : host_call(SYS_prlimit64, pid, args[1], args[2], args[3]);
 }
 
-PASS(getrusage, OUT(1, sizeof(struct rusage)))
 PASS(sysinfo, OUT(0, sizeof(struct sysinfo)))

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/private_fd.h"
 #include "linux/path.h"
+#include "linux/proc_task.h"
 #include "linux/syscall_pass.h"
 
 #define NEW_NAME (PATH_CREATE | PATH_NOFOLLOW)
@@ -230,8 +231,10 @@ s64 sys_chroot(struct task *task, const u64 args[6])
 
 PASS(umask)
 
-/* Is this descriptor a listing of the process' own descriptors? */
-static bool lists_descriptors(int fd)
+enum listing { LISTS_FILES, LISTS_DESCRIPTORS, LISTS_THREADS };
+
+/* Is this descriptor a listing of the process' own descriptors, or of its threads? */
+static enum listing what_is_listed(int fd)
 {
 	char link[40], path[PATH_MAX];
 	const char *self;
@@ -240,10 +243,12 @@ static bool lists_descriptors(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = host_call(SYS_readlink, link, path, sizeof(path) - 1);
 	if (n < 6 || memcmp(path, "/proc/", 6))
-		return false;
+		return LISTS_FILES;
 	path[n] = 0;
 	self = path_proc_self(path);
-	return self && (!strcmp(self, "fd") || !strcmp(self, "fdinfo"));
+	if (self && (!strcmp(self, "fd") || !strcmp(self, "fdinfo")))
+		return LISTS_DESCRIPTORS;
+	return self && !strcmp(self, "task") ? LISTS_THREADS : LISTS_FILES;
 }
 
 /* Fields that both forms of a directory entry have at the same place. */
@@ -301,8 +306,14 @@ static s64 list_directory(struct task *task, long number, const u64 args[6], siz
 	void *out;
 	int error;
 
-	if (lists_descriptors((int)args[0]))
+	switch (what_is_listed((int)args[0])) {
+	case LISTS_DESCRIPTORS:
 		return filtered_getdents(task, number, (int)args[0], args[1], size, name_offset);
+	case LISTS_THREADS:
+		return proc_task_list(task, (int)args[0], args[1], size, name_offset);
+	case LISTS_FILES:
+		break;
+	}
 	error = user_write_buffer(task, args[1], size, &out);
 	return error ? error : host_call(number, args[0], out, size);
 }

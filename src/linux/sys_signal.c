@@ -113,6 +113,47 @@ s64 sys_pause(struct task *task, const u64 args[6])
 }
 
 /*
+ * One of several threads waits: the host's signals are not its own, and some are for another
+ * thread, so it is parked until one of the set is in its queues. restart.args: set, address for the
+ * siginfo, deadline in ns.
+ */
+static s64 wait_parked(struct task *task)
+{
+	u64 set = task->restart.args[0], address = task->restart.args[1];
+	u64 deadline = task->restart.args[2];
+	union guest_siginfo info;
+	s64 result;
+
+	/* What comes from here on sets it again. */
+	__atomic_store_n(&task->interrupt, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&task->waits_for, set, __ATOMIC_SEQ_CST);
+	if (signal_dequeue(task, set, &info))
+		result = info.signo;
+	else if (signal_pending(task))
+		result = -EINTR;
+	else if (deadline && sched_now() >= deadline)
+		result = -EAGAIN;
+	else
+		return sched_park(task, wait_parked, deadline);
+	__atomic_store_n(&task->waits_for, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&task->interrupt, 1, __ATOMIC_SEQ_CST);
+	if (result > 0 && address && copy_to_user(task, address, &info, sizeof(info)))
+		return -EFAULT;
+	return result;
+}
+
+/* A point of time at least 1; 0 would be none. */
+static u64 deadline_in(const struct timespec *timeout)
+{
+	u64 ns;
+
+	if (__builtin_mul_overflow((u64)timeout->tv_sec, 1000000000ull, &ns) ||
+	    __builtin_add_overflow(ns, (u64)timeout->tv_nsec + sched_now(), &ns))
+		return UINT64_MAX;
+	return ns;
+}
+
+/*
  * What is pending in our queues comes first, then what the host holds because it is blocked. A
  * signal of the set that is not blocked is ours as soon as its host handler has run.
  */
@@ -130,6 +171,12 @@ s64 sys_rt_sigtimedwait(struct task *task, const u64 args[6])
 	if (args[2] && (timeout.tv_sec < 0 || (u64)timeout.tv_nsec >= 1000000000))
 		return -EINVAL;
 	set &= ~SET_UNBLOCKABLE;
+	if (sched_is_threaded() && task->sched.state != TASK_ALONE) {
+		task->restart = (struct restart_block){
+			.args = {set, args[1], args[2] ? deadline_in(&timeout) : 0},
+		};
+		return wait_parked(task);
+	}
 	if (signal_dequeue(task, set, &info)) {
 		result = info.signo;
 	} else {
@@ -219,19 +266,19 @@ s64 sys_restart_syscall(struct task *task, const u64 args[6])
 s64 sys_kill(struct task *task, const u64 args[6])
 {
 	struct process *process = task->process;
-	int signo = (int)args[1];
+	int pid = task_process_number(process, (int)args[0]), signo = (int)args[1];
 	union guest_siginfo info = {.signo = signo, .code = SI_USER};
 
 	/*
 	 * To ourselves: the host's handler notes it before the call returns, or, if host signals
 	 * go to another thread, it does not go through the host at all.
 	 */
-	if ((pid_t)args[0] == process->pid && sched_is_threaded() && valid(signo) &&
+	if (pid == process->pid && sched_is_threaded() && valid(signo) &&
 	    !signal_host_decides(signo, process->signals.action[signo].handler)) {
 		info.fields[0] = (u64)getpid() | (u64)getuid() << 32;
 		return signal_send_process(process, &info);
 	}
-	return host_call(SYS_kill, (int)args[0], signo);
+	return host_call(SYS_kill, pid, signo);
 }
 
 /*

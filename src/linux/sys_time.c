@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clocks, sleeping and timers.
+ * Clocks, sleeping and interval timers.
  *
- * struct timespec, timeval, itimerval, itimerspec, timex and sigevent have the same bytes on both
- * sides. Timers of the process are host timers: their signals arrive as host signals.
+ * struct timespec, timeval, itimerval and timex have the same bytes on both sides. Interval timers
+ * are the host's: their signals arrive as host signals. Clocks of threads are in cpu_clock.c.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -13,13 +13,13 @@
 #include <time.h>
 #include <utime.h>
 
+#include "base/log.h"
+#include "linux/cpu_clock.h"
 #include "linux/syscall_pass.h"
 
 #define NS 1000000000ll
 
-PASS(clock_gettime, OUT(1, sizeof(struct timespec)))
 PASS(clock_settime, IN(1, sizeof(struct timespec)))
-PASS(clock_getres, OUT(1, sizeof(struct timespec)))
 PASS(clock_adjtime, OUT(1, sizeof(struct timex)))
 PASS(adjtimex, OUT(0, sizeof(struct timex)))
 PASS(gettimeofday, OUT(0, sizeof(struct timeval)), OUT(1, sizeof(struct timezone)))
@@ -29,11 +29,6 @@ PASS(times, OUT(0, sizeof(struct tms)))
 PASS(alarm)
 PASS(setitimer, IN(1, sizeof(struct itimerval)), OUT(2, sizeof(struct itimerval)))
 PASS(getitimer, OUT(1, sizeof(struct itimerval)))
-PASS(timer_create, IN(1, sizeof(struct sigevent)), OUT(2, sizeof(int)))
-PASS(timer_settime, IN(2, sizeof(struct itimerspec)), OUT(3, sizeof(struct itimerspec)))
-PASS(timer_gettime, OUT(1, sizeof(struct itimerspec)))
-PASS(timer_getoverrun)
-PASS(timer_delete)
 
 static s64 to_ns(const struct timespec *time)
 {
@@ -112,6 +107,10 @@ s64 sys_clock_nanosleep(struct task *task, const u64 args[6])
 
 	if (get_user(task, &time, args[2]))
 		return -EFAULT;
+	if (!cpu_clock_to_host(task, &clock)) {
+		log_line(LOG_UNIMPLEMENTED, "a sleep on the CPU clock of one thread of several");
+		return -EINVAL;
+	}
 	if ((u32)args[1] & TIMER_ABSTIME) {
 		result = task_syscall(task, SYS_clock_nanosleep, clock, TIMER_ABSTIME, &time);
 		return result == -ERESTARTSYS ? -ERESTARTNOHAND : result;
@@ -123,6 +122,8 @@ s64 sys_clock_nanosleep(struct task *task, const u64 args[6])
 		return sleep_for(task, CLOCK_MONOTONIC, &time, args[3]);
 	case CLOCK_BOOTTIME:
 		return sleep_for(task, CLOCK_BOOTTIME, &time, args[3]);
+	case CLOCK_THREAD_CPUTIME_ID:
+		return -EINVAL;
 	default: {
 		/* Clocks of CPU time and alarms: rare enough to say EINTR when interrupted. */
 		void *rest = NULL;
@@ -130,7 +131,7 @@ s64 sys_clock_nanosleep(struct task *task, const u64 args[6])
 
 		if (error)
 			return error;
-		result = task_syscall(task, SYS_clock_nanosleep, clock, args[1], &time, rest);
+		result = task_syscall(task, SYS_clock_nanosleep, clock, (int)args[1], &time, rest);
 		return result == -ERESTARTSYS ? -EINTR : result;
 	}
 	}

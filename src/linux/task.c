@@ -16,6 +16,16 @@ struct task *task_find(struct process *process, int tid)
 	return NULL;
 }
 
+int task_process_number(struct process *process, int number)
+{
+	bool own;
+
+	pthread_mutex_lock(&process->task_lock);
+	own = number > 0 && task_find(process, number);
+	pthread_mutex_unlock(&process->task_lock);
+	return own ? process->pid : number;
+}
+
 static void save_fp(struct task *task)
 {
 	struct cpu *cpu = task->cpu;

@@ -25,6 +25,7 @@
 #define PPR_DEFAULT (3ull << 50)
 
 struct mm;
+struct posix_timer;
 struct process;
 struct task;
 
@@ -82,6 +83,13 @@ struct task_sched {
 	long host_call;		    /* in progress */
 	u64 host_call_start;	    /* CLOCK_MONOTONIC ns, if it gave its slot up at once; else 0 */
 	u64 voluntary, involuntary; /* context switches */
+	u64 cpu_ns;		    /* used, if that is counted: sched_task_cpu_ns() */
+};
+
+/* What a thread has asked for with the sched_*, priority and ioprio calls: sys_sched.c. */
+struct task_priority {
+	u32 policy; /* with SCHED_RESET_ON_FORK */
+	int realtime, nice, io;
 };
 
 /* How to go on with a system call that said -ERESTART_RESTARTBLOCK. */
@@ -93,11 +101,13 @@ struct restart_block {
 struct task {
 	struct process *process;
 	struct task_sched sched;
+	struct task_priority priority; /* under process->task_lock */
 	struct futex_waiter futex;
 	struct cpu *cpu;   /* NULL while switched out */
 	struct task *next; /* in process->tasks */
 	int tid;
 	char comm[16];
+	int comm_fd; /* a file to which a new name is written; 0 = none. proc_task.h */
 
 	/* Saved by the context switch. */
 	struct task_regs regs;
@@ -158,6 +168,7 @@ struct process {
 	u64 arg_start, arg_end, env_start, env_end, auxv_start, auxv_end;
 	u64 vdso, vdso_data; /* addresses of its code and its data page; 0 = none */
 	struct signal_shared signals;
+	struct posix_timer *timers; /* under signals.lock; posix_timers.h */
 	bool shares_memory; /* child of vfork: until exec or exit the memory is the parent's */
 	bool exiting;	    /* exit_group was called */
 	int exit_code;
@@ -172,6 +183,9 @@ extern _Thread_local struct task *current;
  */
 struct task *task_find(struct process *process, int tid);
 
+/* The process that a number of a thread of this one means; other numbers as they are. */
+int task_process_number(struct process *process, int number);
+
 /* A new thread of the process, with copies of what the parent has. NULL if memory is short. */
 struct task *task_create(struct task *parent);
 
@@ -180,6 +194,10 @@ struct task *task_create(struct task *parent);
  * and then nothing has happened.
  */
 bool task_leave(struct task *task);
+
+/* Take the priorities of the calling host thread; give it the task's nice value. sys_sched.c */
+void task_learn_priority(struct task *task);
+void task_tell_priority(const struct task *task);
 
 /* Free the memory of a task that has left. By the scheduler. */
 void task_free(struct task *task);

@@ -75,8 +75,7 @@ static int count_tasks(void)
 	return dir ? n : -1;
 }
 
-/* --- processes from threads
- * ------------------------------------------------------------------------- */
+/* --- processes from threads ------------------------------------------------------------------ */
 
 static void *spawner(void *arg)
 {
@@ -266,8 +265,7 @@ static void stopped(void)
 	CHECK(!sched_setaffinity(0, sizeof(all), &all));
 }
 
-/* --- robust and PI mutexes
- * -------------------------------------------------------------------------- */
+/* --- robust and PI mutexes ------------------------------------------------------------------- */
 
 static pthread_mutex_t mutex;
 
