@@ -22,6 +22,7 @@
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct futex_waiter *queues[BUCKETS]; /* rings: queue points to the first */
+static u32 n_pi_waiters;			 /* in all of them */
 
 /*
  * Linux never lets a wait with FUTEX_PRIVATE_FLAG meet a wake without: the lowest bit of the key
@@ -39,6 +40,7 @@ static void enqueue(struct futex_waiter *w, u64 key)
 	struct futex_waiter **queue = queue_of(key);
 
 	w->key = key;
+	n_pi_waiters += w->pi;
 	if (!*queue) {
 		w->next = w->previous = w;
 		*queue = w;
@@ -62,6 +64,7 @@ static void dequeue(struct futex_waiter *w)
 		if (*queue == w)
 			*queue = w->next;
 	}
+	n_pi_waiters -= w->pi;
 	w->key = 0;
 }
 
@@ -336,7 +339,7 @@ static s64 lock_pi(struct task *task, u64 address, u64 key, bool try, u64 deadli
 			result = -EDEADLK;
 			break;
 		}
-		if (!owner || value & FUTEX_OWNER_DIED) {
+		if (!owner) {
 			u32 waiters = find(key, ~0u, true) ? FUTEX_WAITERS : 0;
 
 			result = swap_word(address, value, (value & FUTEX_OWNER_DIED) | waiters | tid);
@@ -377,7 +380,9 @@ static s64 pass_on(u64 address, u64 key, u32 old, u32 died)
 		next |= (u32)w->task->tid | (find(key, ~0u, true) ? FUTEX_WAITERS : 0);
 	}
 	result = swap_word(address, old, next);
-	if (w)
+	if (w && result)
+		enqueue(w, key); /* nothing has happened */
+	else if (w)
 		sched_wake(w->task);
 	return result;
 }
@@ -539,8 +544,11 @@ static void owner_died(struct task *task, u64 address, bool pi)
 	while (!read_word(address, &value) && (value & FUTEX_TID_MASK) == (u32)task->tid) {
 		s64 result;
 
-		if (pi && locate(task, address, true, &key) == 0)
-			result = pass_on(address, key, value, FUTEX_OWNER_DIED);
+		/* The C library locks robust mutexes without FUTEX_PRIVATE_FLAG. */
+		if (pi && locate(task, address, false, &key) == 0)
+			result = pass_on(address,
+					 find(key, ~0u, true) ? key : address | KEY_PRIVATE, value,
+					 FUTEX_OWNER_DIED);
 		else
 			result = swap_word(address, value,
 					   (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED);
@@ -586,9 +594,34 @@ static void walk_robust_list(struct task *task)
 		owner_died(task, (head.pending & ~1ull) + (u64)head.offset, head.pending & 1);
 }
 
+/* Those who wait for PI futexes of the task inherit them, robust or not: exit_pi_state_list(). */
+static void pass_on_all(struct task *task)
+{
+	struct futex_waiter *w;
+	u32 value;
+
+	pthread_mutex_lock(&lock);
+	for (u32 i = 0; n_pi_waiters && i < BUCKETS; i++) {
+again:
+		w = queues[i];
+		while (w) {
+			u64 address = w->key & ~KEY_PRIVATE;
+
+			if (w->pi && !read_word(address, &value) &&
+			    (value & FUTEX_TID_MASK) == (u32)task->tid &&
+			    pass_on(address, w->key, value, 0) != -EFAULT)
+				goto again;
+			w = w->next == queues[i] ? NULL : w->next;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 void futex_exit_task(struct task *task)
 {
 	walk_robust_list(task);
+	if (__atomic_load_n(&n_pi_waiters, __ATOMIC_RELAXED))
+		pass_on_all(task);
 	if (task->clear_child_tid) {
 		const u32 zero = 0;
 
@@ -607,5 +640,7 @@ void futex_after_fork(bool in_child)
 {
 	for (u32 i = 0; in_child && i < BUCKETS; i++)
 		queues[i] = NULL;
+	if (in_child)
+		n_pi_waiters = 0;
 	pthread_mutex_unlock(&lock);
 }
