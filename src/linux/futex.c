@@ -609,7 +609,7 @@ again:
 
 			if (w->pi && !read_word(address, &value) &&
 			    (value & FUTEX_TID_MASK) == (u32)task->tid &&
-			    pass_on(address, w->key, value, 0) != -EFAULT)
+			    pass_on(address, w->key, value, FUTEX_OWNER_DIED) != -EFAULT)
 				goto again;
 			w = w->next == queues[i] ? NULL : w->next;
 		}
