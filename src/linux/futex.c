@@ -18,7 +18,7 @@
 
 /*
  * One lock for all queues: it is held for some tens of nanoseconds. Inside it the scheduler's lock
- * may be taken, not the other way round.
+ * may be taken, not the other way round; process->task_lock may be held around it.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct futex_waiter *queues[BUCKETS]; /* rings: queue points to the first */
@@ -324,11 +324,20 @@ static s64 lock_pi_resume(struct task *task)
 	return result;
 }
 
+/* With task_lock: can the owner still pass it on? */
+static bool owner_lives(struct task *task, u32 tid)
+{
+	struct task *owner = task_find(task->process, (int)tid);
+
+	return owner && !owner->futex.passed_on;
+}
+
 static s64 lock_pi(struct task *task, u64 address, u64 key, bool try, u64 deadline)
 {
 	u32 value, owner, tid = (u32)task->tid;
 	s64 result;
 
+	pthread_mutex_lock(&task->process->task_lock);
 	pthread_mutex_lock(&lock);
 	do {
 		result = read_word(address, &value);
@@ -349,7 +358,7 @@ static s64 lock_pi(struct task *task, u64 address, u64 key, bool try, u64 deadli
 			result = -EAGAIN;
 			break;
 		}
-		if (!task_find(task->process, (int)owner)) {
+		if (!owner_lives(task, owner)) {
 			result = -ESRCH;
 			break;
 		}
@@ -363,6 +372,7 @@ static s64 lock_pi(struct task *task, u64 address, u64 key, bool try, u64 deadli
 		}
 	} while (result == -EAGAIN);
 	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&task->process->task_lock);
 	if (result == SYSCALL_PARKED)
 		return sched_park(task, lock_pi_resume, deadline);
 	return result;
@@ -601,6 +611,7 @@ static void pass_on_all(struct task *task)
 	u32 value;
 
 	pthread_mutex_lock(&lock);
+	task->futex.passed_on = true;
 	for (u32 i = 0; n_pi_waiters && i < BUCKETS; i++) {
 again:
 		w = queues[i];
@@ -620,8 +631,7 @@ again:
 void futex_exit_task(struct task *task)
 {
 	walk_robust_list(task);
-	if (__atomic_load_n(&n_pi_waiters, __ATOMIC_RELAXED))
-		pass_on_all(task);
+	pass_on_all(task);
 	if (task->clear_child_tid) {
 		const u32 zero = 0;
 

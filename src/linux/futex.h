@@ -21,6 +21,7 @@ struct futex_waiter {
 	u64 key;    /* what it waits on; 0 = not queued */
 	u32 bitset; /* of FUTEX_WAIT_BITSET */
 	bool pi;    /* waits for ownership */
+	bool passed_on; /* the task ends; nobody may wait for it to unlock something */
 };
 
 /* Wake @n waiters of the word at @address, as FUTEX_WAKE without FUTEX_PRIVATE_FLAG. */

@@ -69,7 +69,7 @@ enum task_stop task_run(struct task *task)
 		/* What a return to user mode does: signals first, then registers. */
 		if (unlikely(result < 0 || task_interrupted(task)))
 			signal_deliver(task, result);
-		if (unlikely(cpu->poll & POLL_INTERRUPT)) {
+		if (unlikely(__atomic_load_n(&cpu->poll, __ATOMIC_RELAXED) & POLL_INTERRUPT)) {
 			__atomic_fetch_and(&cpu->poll, ~POLL_INTERRUPT, __ATOMIC_SEQ_CST);
 			if (task_interrupted(task)) {
 				result = 0;

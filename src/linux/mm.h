@@ -26,7 +26,11 @@
 #define MM_MIN_ADDRESS 0x10000ull
 
 /* Top of the area from which mappings are placed downwards, and of the stack. */
+#if __has_feature(thread_sanitizer)
+#define MM_STACK_TOP ((1ull << 41) - GUEST_PAGE_SIZE) /* its shadow lies above */
+#else
 #define MM_STACK_TOP (GUEST_ADDRESS_LIMIT - GUEST_PAGE_SIZE)
+#endif
 
 struct mm {
 	pthread_mutex_t lock;

@@ -287,8 +287,7 @@ static u64 expire_timers(u64 now)
 static void end_slices(void)
 {
 	for (struct worker *w = sched.workers; w; w = w->next)
-		if (w->task && w->claim.slot >= 0 &&
-		    !__atomic_load_n(&w->in_host, __ATOMIC_RELAXED) &&
+		if (w->task && !__atomic_load_n(&w->in_host, __ATOMIC_RELAXED) &&
 		    slot_slice_over(sched.slots, &w->claim))
 			cpu_kick(w->cpu, POLL_INTERRUPT);
 }

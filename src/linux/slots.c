@@ -152,6 +152,12 @@ int slots_new_tid(struct slots *slots)
 	return (int)(FIRST_TID + n % TIDS);
 }
 
+/* The scheduler's ticker reads what its own thread writes. */
+static void set_slot(struct slot_claim *claim, s32 slot)
+{
+	__atomic_store_n(&claim->slot, slot, __ATOMIC_RELAXED);
+}
+
 static struct slot *slot_of(const struct slots *slots, const struct slot_claim *claim)
 {
 	return &slots->shared->slot[claim->slot];
@@ -170,7 +176,7 @@ static bool take(struct slots *slots, struct slot_claim *claim, u32 index, u64 o
 
 	if (!swap_holder(slot, old, HOLDER_GUEST(claim->tid)))
 		return false;
-	claim->slot = (s32)index;
+	set_slot(claim, (s32)index);
 	claim->word = HOLDER_GUEST(claim->tid);
 	__atomic_store_n(&slot->slice_end, now_ns() + slots->shared->slice_ns, __ATOMIC_RELAXED);
 	return true;
@@ -310,7 +316,7 @@ void slot_release(struct slots *slots, struct slot_claim *claim)
 		return;
 	slot = slot_of(slots, claim);
 	swap_holder(slot, claim->word, 0); /* fails if the slot was taken from us: as well */
-	claim->slot = -1;
+	set_slot(claim, -1);
 	if (__atomic_load_n(&slot->waiters, __ATOMIC_SEQ_CST)) {
 		__atomic_fetch_add(&slot->released, 1, __ATOMIC_SEQ_CST);
 		syscall(SYS_futex, &slot->released, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -324,7 +330,10 @@ bool slot_wanted(const struct slots *slots, const struct slot_claim *claim)
 
 bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim)
 {
-	return now_ns() >= __atomic_load_n(&slot_of(slots, claim)->slice_end, __ATOMIC_RELAXED);
+	s32 slot = __atomic_load_n(&claim->slot, __ATOMIC_RELAXED);
+
+	return slot >= 0 && now_ns() >= __atomic_load_n(&slots->shared->slot[slot].slice_end,
+							__ATOMIC_RELAXED);
 }
 
 void slot_new_slice(struct slots *slots, struct slot_claim *claim)
@@ -337,7 +346,7 @@ bool slot_held(const struct slots *slots, struct slot_claim *claim)
 {
 	if (claim->slot >= 0 &&
 	    __atomic_load_n(&slot_of(slots, claim)->holder, __ATOMIC_RELAXED) != claim->word)
-		claim->slot = -1;
+		set_slot(claim, -1);
 	return claim->slot >= 0;
 }
 
@@ -346,7 +355,7 @@ void slot_enter_syscall(struct slots *slots, struct slot_claim *claim)
 	u64 word = (claim->word + HOLDER_SEQUENCE) | HOLDER_SYSCALL;
 
 	if (claim->slot >= 0 && unlikely(!swap_holder(slot_of(slots, claim), claim->word, word)))
-		claim->slot = -1;
+		set_slot(claim, -1);
 	claim->word = word;
 }
 
@@ -358,6 +367,6 @@ bool slot_exit_syscall(struct slots *slots, struct slot_claim *claim)
 		claim->word = guest;
 		return true;
 	}
-	claim->slot = -1;
+	set_slot(claim, -1);
 	return false;
 }

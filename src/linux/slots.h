@@ -90,7 +90,7 @@ bool slot_held(const struct slots *slots, struct slot_claim *claim);
 /* Does anybody else wait for the slot? A hint. */
 bool slot_wanted(const struct slots *slots, const struct slot_claim *claim);
 
-/* The slice of the holder is over. */
+/* The slice of the holder is over. Any thread may ask; false if it holds no slot. */
 bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim);
 
 /* Start a new slice, for another task on the same slot. */

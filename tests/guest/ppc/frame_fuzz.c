@@ -4,13 +4,14 @@
  * Whatever a child makes of its context, it must end by exit or by a signal that Linux would give,
  * and soon; the emulator must neither crash nor hang.
  *
- * Arguments: seed (1), children (200), seconds at most (0: no limit).
+ * Arguments: seed (1), children (200), seconds at most (0: no limit), the first child (0).
  */
 #define _GNU_SOURCE
 #include "tap.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -80,7 +81,8 @@ static u64 some_msr(u64 msr)
 
 static void ruin(ucontext_t *uc)
 {
-	u64 *words = (u64 *)uc;
+	const u64 mask = offsetof(ucontext_t, uc_sigmask) / 8;
+	u64 *words = (u64 *)uc, word;
 
 	for (u64 n = draw() % 6; n; n--)
 		switch (draw() % 9) {
@@ -107,8 +109,10 @@ static void ruin(ucontext_t *uc)
 			uc->uc_stack.ss_size = interesting(uc);
 			uc->uc_stack.ss_flags = (int)draw();
 			break;
-		case 7:
-			words[draw() % (sizeof(*uc) / 8)] = draw();
+		case 7: /* not the mask: SIGALRM must find its way */
+			word = draw() % (sizeof(*uc) / 8);
+			if (word < mask || word >= mask + sizeof(uc->uc_sigmask) / 8)
+				words[word] = draw();
 			break;
 		default:
 			uc->uc_mcontext.fp_regs[draw() % 33] = (double)draw();
@@ -267,10 +271,11 @@ int main(int argc, char **argv)
 	u64 seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	u64 n = argc > 2 ? strtoull(argv[2], NULL, 0) : 200;
 	time_t limit = argc > 3 ? atol(argv[3]) : 0, begun = time(NULL);
+	u64 first = argc > 4 ? strtoull(argv[4], NULL, 0) : 0;
 	u64 children = 0, strange = 0, stuck = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (u64 i = 0; i < n && (!limit || time(NULL) - begun < limit); i++) {
+	for (u64 i = first; i < first + n && (!limit || time(NULL) - begun < limit); i++) {
 		u64 mine = seed * 0x9e3779b97f4a7c15 + i * 0xbf58476d1ce4e5b9 + 1;
 		pid_t child;
 		int status;

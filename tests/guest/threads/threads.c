@@ -3,7 +3,7 @@
  * What threads do to each other besides locking: creation and end, robust and priority-inheriting
  * mutexes, cancellation, signals, fork and exec, requeueing, waits with a time limit.
  *
- * Argument: how often each (1).
+ * Arguments: how often each (1); "nofork": leave out fork and exec.
  */
 #define _GNU_SOURCE
 #include "../ppc/tap.h"
@@ -662,7 +662,8 @@ int main(int argc, char **argv)
 		priority_inheritance();
 		cancellation();
 		signals();
-		fork_and_exec(argv[0]);
+		if (argc < 3 || strcmp(argv[2], "nofork"))
+			fork_and_exec(argv[0]);
 		requeueing();
 		inheritance();
 		times();
