@@ -14,8 +14,8 @@
 
 #include "linux/mm.h"
 #include "linux/path.h"
-#include "linux/sched.h"
 #include "linux/proc_task.h"
+#include "linux/sched.h"
 #include "linux/syscall.h"
 #include "linux/uaccess.h"
 

@@ -146,19 +146,15 @@ static int start_host_thread(void *(*body)(void *), void *arg)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
-	sigset_t all, old;
+	u64 old;
 	int error;
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, 256 * 1024);
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, HOST_SIGNAL_KICK);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
+	old = signal_host_block();
 	error = pthread_create(&thread, &attributes, body, arg);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	signal_host_unblock(old);
 	pthread_attr_destroy(&attributes);
 	return error;
 }

@@ -241,7 +241,8 @@ bool signal_host_decides(int signo, u64 handler)
 
 void signal_host_set_action(int signo, const struct guest_sigaction *action)
 {
-	if (is_ours(signo) || signo == SIGKILL || signo == SIGSTOP)
+	if (is_ours(signo) || signo == SIGKILL || signo == SIGSTOP ||
+	    (shared && signo == HOST_SIGNAL_SETXID))
 		return;
 	if (action->handler == (u64)(uintptr_t)SIG_DFL && default_is_hosts(signo))
 		set_plain(signo, action->handler);
@@ -264,6 +265,8 @@ u64 signal_host_inherited(int signo)
 static void set_thread_mask(u64 blocked)
 {
 	blocked &= ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(HOST_SIGNAL_KICK));
+	if (shared)
+		blocked &= ~SIGNAL_BIT(HOST_SIGNAL_SETXID);
 	host_call(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof(blocked));
 }
 
@@ -273,10 +276,23 @@ void signal_host_set_mask(u64 blocked)
 		set_thread_mask(blocked);
 }
 
+u64 signal_host_block(void)
+{
+	u64 old = signal_host_mask();
+
+	set_thread_mask(~0ull);
+	return old;
+}
+
+void signal_host_unblock(u64 old)
+{
+	host_call(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof(old));
+}
+
 void signal_host_share(void)
 {
-	set_thread_mask(~0ull);
 	shared = true;
+	set_thread_mask(~0ull);
 	install_defaults();
 }
 

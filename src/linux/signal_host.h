@@ -15,6 +15,8 @@
 
 /* The host signal with which powertm gets its own threads' attention; not to be had by guests. */
 #define HOST_SIGNAL_KICK 64
+/* By which the host's C library reaches all threads to change their users and groups. */
+#define HOST_SIGNAL_SETXID 33
 
 /* Install the handlers that powertm needs. Before the first access to guest memory. */
 void signal_host_init(void);
@@ -28,6 +30,13 @@ u64 signal_host_inherited(int signo);
 /* Give this host thread the guest's mask; read the one it has. */
 void signal_host_set_mask(u64 blocked);
 u64 signal_host_mask(void);
+
+/*
+ * Around the start of a host thread: no signal of the guest arrives on this thread or the new one.
+ * The C library's own functions leave two signals out.
+ */
+u64 signal_host_block(void);
+void signal_host_unblock(u64 old);
 
 /* Signals that wait in the host kernel because they are blocked. */
 u64 signal_host_pending(void);
