@@ -4,6 +4,10 @@
  * Whatever a child makes of its context, it must end by exit or by a signal that Linux would give,
  * and soon; the emulator must neither crash nor hang.
  *
+ * A child may run into any code that is linked here with any values in its registers. So there is
+ * none that could harm others: nothing calls kill(), children are ended by their limit of CPU time
+ * and by alarm(), whose signal no frame can block, and they are process groups of their own.
+ *
  * Arguments: seed (1), children (200), seconds at most (0: no limit), the first child (0).
  */
 #define _GNU_SOURCE
@@ -13,13 +17,14 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#define PATIENCE 10 /* seconds a child may take */
+#define PATIENCE 30 /* seconds a child may take on a busy machine */
 
 static u64 state;
 
@@ -236,7 +241,7 @@ static int expected(int status)
 		return 1;
 	switch (WTERMSIG(status)) {
 	case SIGALRM:
-	case SIGKILL: /* patience was over; counted apart */
+	case SIGXCPU:
 	case SIGSEGV:
 	case SIGBUS:
 	case SIGILL:
@@ -250,20 +255,17 @@ static int expected(int status)
 	return 0;
 }
 
-/* Wait, but not for ever. */
-static int reap(pid_t child)
+/* Wait, but not for ever. Returns 0 for a child that does not end. */
+static int reap(pid_t child, int *status)
 {
 	struct timespec tick = {0, 2000000};
-	int status;
 
 	for (int i = 0; i < PATIENCE * 500; i++) {
-		if (waitpid(child, &status, WNOHANG) == child)
-			return status;
+		if (waitpid(child, status, WNOHANG) == child)
+			return 1;
 		nanosleep(&tick, NULL);
 	}
-	kill(child, SIGKILL);
-	waitpid(child, &status, 0);
-	return status;
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -283,9 +285,13 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		child = fork();
 		if (!child) {
+			const struct rlimit cpu = {4, 5};
+
 			/* What a child says in its confusion goes nowhere. */
 			close(0);
 			close(1);
+			if (setpgid(0, 0) || setrlimit(RLIMIT_CPU, &cpu))
+				_exit(4);
 			state = mine | 1;
 			for (int j = 0; j < 8; j++)
 				draw();
@@ -293,9 +299,8 @@ int main(int argc, char **argv)
 		}
 		if (child < 0)
 			break;
-		status = reap(child);
 		children++;
-		if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+		if (!reap(child, &status)) {
 			printf("# seed %llu child %llu was stuck\n", (unsigned long long)seed,
 			       (unsigned long long)i);
 			stuck++;
@@ -307,6 +312,6 @@ int main(int argc, char **argv)
 	}
 	ok(children == n || limit, "%llu children lived", (unsigned long long)children);
 	is(strange, 0, "they ended as Linux ends such programs");
-	is(stuck, 0, "and could be ended by SIGALRM");
+	is(stuck, 0, "and soon");
 	return tap_end();
 }
