@@ -57,6 +57,7 @@ enum cpu_exit {
 	CPU_EXIT_STEP,	      /* one instruction done, as asked for */
 	CPU_EXIT_BREAKPOINT,  /* pc is at a breakpoint; the instruction was not executed */
 	CPU_EXIT_CODE_CHANGE, /* icbi; handled inside the engine, never seen by its user */
+	CPU_EXIT_TM_FAILURE,  /* a transaction has failed; the same */
 	CPU_EXIT_MAX,
 };
 
@@ -124,13 +125,16 @@ struct cpu_fp_pending {
 
 /* Bits of the poll word: why a CPU is asked to come to a safepoint. */
 #define POLL_INTERRUPT 0x00000001u /* its owner wants it back */
-#define POLL_STOP      0x00000002u /* somebody stops all CPUs: engine/gate.h */
+#define POLL_STOP      0x00000002u /* somebody stops all CPUs: tm/gate.h */
 #define POLL_STEP      0x80000000u /* cpu_step(), for its own use */
 
-#define JUMP_CACHE_SIZE 1024 /* entries; a power of two */
+#define JUMP_CACHE_SIZE	   1024 /* entries; a power of two */
+#define TM_JUMP_CACHE_SIZE 256
 
 struct op;
 struct code_space;
+struct tm_domain;
+struct tm_footprint;
 
 struct jump_cache_entry {
 	u64 pc; /* ~0 = empty */
@@ -157,8 +161,13 @@ struct cpu {
 	u8 reserve_size;
 	u64 reserve_value[2]; /* [1] only for 16 bytes, the doubleword at the higher address */
 
-	/* Transactional memory. */
+	/* Transactional memory: src/tm/. */
 	u64 tfhar, tfiar, texasr;
+	u8 tm_doomed; /* TDOOMED; only in T and S */
+	u32 tm_kick; /* bits for the poll word as soon as T is left */
+	u32 tm_countdown; /* taken branches until the footprint is compared again */
+	struct tm_domain *tm_domain;
+	struct tm_footprint *tm_footprint; /* NULL until the first transaction */
 	struct cpu_checkpoint checkpoint;
 
 	/* Floating-point bookkeeping, src/isa/fp.h. */
@@ -168,13 +177,14 @@ struct cpu {
 	/* Engine. */
 	u32 poll; /* nonzero: leave at the next safepoint; written by other threads, atomically */
 	u32 id;	  /* number of this virtual CPU */
-	u32 gate_place; /* engine/gate.h */
+	u32 gate_place; /* tm/gate.h */
 	u64 icount; /* instructions completed, valid at exits */
 	u64 timebase_offset; /* ticks of 512 MHz to add to the host's monotonic clock */
 	struct cpu_exit_info exit;
 	struct code_space *code;
 	void *owner; /* of whoever drives this CPU; the engines do not look at it */
 	struct jump_cache_entry jump_cache[JUMP_CACHE_SIZE];
+	struct jump_cache_entry tm_jump_cache[TM_JUMP_CACHE_SIZE]; /* in T and S */
 };
 
 _Static_assert(sizeof(struct cpu) < 65536, "operands are 16-bit offsets into struct cpu");

@@ -78,6 +78,15 @@
 /* TEXASR: see docs/tm.md for the meaning of each cause. */
 #define TEXASR_FC_SHIFT	  56
 #define TEXASR_PERSISTENT (1ull << 56)
+#define TEXASR_DISALLOWED (1ull << 55)
+#define TEXASR_NESTING_OVERFLOW (1ull << 54)
+#define TEXASR_FOOTPRINT_OVERFLOW (1ull << 53)
+#define TEXASR_SELF_CONFLICT (1ull << 52) /* by an own access in suspended state */
+#define TEXASR_NON_TM_CONFLICT (1ull << 51)
+#define TEXASR_TM_CONFLICT (1ull << 50)
+#define TEXASR_TRANSLATION_CONFLICT (1ull << 49)
+#define TEXASR_IMPLEMENTATION (1ull << 48)
+#define TEXASR_FETCH_CONFLICT (1ull << 47)
 #define TEXASR_ABORT	  (1ull << 32)
 #define TEXASR_SUSPENDED  (1ull << 31)
 #define TEXASR_HV	  (1ull << 29)

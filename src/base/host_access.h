@@ -102,6 +102,15 @@ fault:
 	return false;
 }
 
+/* A store that changes nothing, atomically: can the byte be written? False if not. */
+static ALWAYS_INLINE bool host_touch(void *p)
+{
+	asm goto("1: lock orb $0, %0" EX_TABLE("1b", "%l[fault]") : : "m"(*(u8 *)p) : "memory", "cc" : fault);
+	return true;
+fault:
+	return false;
+}
+
 static ALWAYS_INLINE void host_pause(void)
 {
 	__builtin_ia32_pause();

@@ -30,6 +30,10 @@ struct run_command {
 	u32 slots_fd;	   /* inherited table of virtual CPUs; 0: none */
 };
 
+#define RUN_COMMAND_DEFAULT                                                                        \
+	((struct run_command){                                                                     \
+		.options = {.tm = TM_POLICY_DEFAULT, .tm_config = TM_CONFIG_POWER8}})
+
 /**
  * run_parse - read one option of `run`
  * @command: to be changed

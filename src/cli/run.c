@@ -18,6 +18,7 @@
 #include "linux/launch.h"
 #include "linux/path.h"
 #include "linux/slots.h"
+#include "linux/tm.h"
 
 const char run_help[] =
 	"  -L DIR          root folder of a ppc64le system: paths are looked up there first\n"
@@ -288,7 +289,7 @@ int run_program(struct run_command *command, char **argv)
 		}
 	}
 	options->hwcap = POWER8_HWCAP;
-	options->hwcap2 = POWER8_HWCAP2;
+	options->hwcap2 = POWER8_HWCAP2 | tm_hwcap2(&options->tm);
 	options->platform = "power8";
 	if (!options->slots)
 		options->slots = run_open_slots(command);
@@ -311,7 +312,7 @@ int run_program(struct run_command *command, char **argv)
 
 int command_run(int argc, char **argv)
 {
-	struct run_command command = {0};
+	struct run_command command = RUN_COMMAND_DEFAULT;
 	int n = 1, used;
 
 	while ((used = run_parse(&command, argv + n)) > 0)

@@ -133,7 +133,7 @@ static int measure(struct run_command *command, char **argv)
 
 int command_stat(int argc, char **argv)
 {
-	struct run_command command = {0};
+	struct run_command command = RUN_COMMAND_DEFAULT;
 	int n = 1, used = 1;
 
 	while (used > 0) {

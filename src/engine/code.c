@@ -65,13 +65,14 @@ static void forget_op(struct op *op)
 	op->imm = 0;
 }
 
-static struct chunk *new_chunk(u64 base)
+static struct chunk *new_chunk(u64 base, enum code_mode mode)
 {
 	struct chunk *chunk = malloc(sizeof(*chunk));
 
 	if (!chunk)
 		return NULL;
 	chunk->base = base;
+	chunk->mode = mode;
 	chunk->may_fetch = false;
 	for (u16 i = 0; i < CHUNK_WORDS; i++)
 		chunk->ops[i] = (struct op){.fn = h_decode, .index = i};
@@ -79,23 +80,24 @@ static struct chunk *new_chunk(u64 base)
 	return chunk;
 }
 
-static struct chunk *find_chunk(struct chunk *const *bucket, u64 base)
+static struct chunk *find_chunk(struct chunk *const *bucket, u64 base, enum code_mode mode)
 {
 	struct chunk *chunk = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
 
-	while (chunk && chunk->base != base)
+	while (chunk && (chunk->base != base || chunk->mode != mode))
 		chunk = chunk->next_in_bucket;
 	return chunk;
 }
 
-static struct chunk *add_chunk(struct code_space *code, struct chunk **bucket, u64 base)
+static struct chunk *add_chunk(struct code_space *code, struct chunk **bucket, u64 base,
+			       enum code_mode mode)
 {
 	struct chunk *chunk;
 
 	pthread_mutex_lock(&code->lock);
-	chunk = find_chunk(bucket, base);
+	chunk = find_chunk(bucket, base, mode);
 	if (!chunk) {
-		chunk = new_chunk(base);
+		chunk = new_chunk(base, mode);
 		if (chunk) {
 			chunk->next_in_bucket = *bucket;
 			__atomic_store_n(bucket, chunk, __ATOMIC_RELEASE);
@@ -106,18 +108,18 @@ static struct chunk *add_chunk(struct code_space *code, struct chunk **bucket, u
 	return chunk;
 }
 
-struct op *code_op(struct code_space *code, u64 pc)
+struct op *code_op(struct code_space *code, u64 pc, enum code_mode mode)
 {
 	u64 base = ROUND_DOWN(pc, CHUNK_BYTES);
 	struct chunk **bucket = bucket_of(code, base);
-	struct chunk *chunk = find_chunk(bucket, base);
+	struct chunk *chunk = find_chunk(bucket, base, mode);
 
 	if (unlikely(!chunk))
-		chunk = add_chunk(code, bucket, base);
+		chunk = add_chunk(code, bucket, base, mode);
 	return likely(chunk) ? &chunk->ops[(pc - base) / 4] : NULL;
 }
 
-void code_fill_op(struct op *op, u32 word)
+void code_fill_op(struct op *op, u32 word, enum code_mode mode)
 {
 	struct decoded d;
 
@@ -130,10 +132,11 @@ void code_fill_op(struct op *op, u32 word)
 	op->c = d.c;
 	/* The handler of a branch keeps its target here once it has been taken. */
 	op->imm = handler_is_direct_branch(d.form) ? 0 : d.imm;
-	__atomic_store_n(&op->fn, handler_of(d.form), __ATOMIC_RELEASE);
+	__atomic_store_n(&op->fn, handler_of(d.form, mode), __ATOMIC_RELEASE);
 }
 
-/* Let one handler run an op and the next one, where both are decoded and there is such a handler. */
+/* Let one handler run an op and the next one, where both are decoded and there is such a handler.
+ */
 static void fuse(struct op *first)
 {
 	op_fn *pair = handler_of_pair(first[0].form, first[1].form);
@@ -162,10 +165,12 @@ bool code_decode(struct cpu *cpu, struct op *op)
 	if (op->fn == h_decode) { /* else another CPU came first */
 		done = host_load_u32((const void *)(uintptr_t)pc, &word);
 		if (done) {
-			code_fill_op(op, word);
-			fuse(op);
-			if (op->index)
-				fuse(op - 1);
+			code_fill_op(op, word, chunk->mode);
+			if (chunk->mode == CODE_PLAIN) {
+				fuse(op);
+				if (op->index)
+					fuse(op - 1);
+			}
 			count(COUNTER_decodes, 1);
 		}
 	}

@@ -8,7 +8,7 @@
 #include "engine/op.h"
 
 /* The op of an address, decoded or not. NULL if memory is short. The caller drives a CPU. */
-struct op *code_op(struct code_space *code, u64 pc);
+struct op *code_op(struct code_space *code, u64 pc, enum code_mode mode);
 
 /**
  * code_decode - make an op from its instruction word
@@ -23,6 +23,6 @@ bool code_decode(struct cpu *cpu, struct op *op);
 void code_changed(struct code_space *code, u64 address, u64 length);
 
 /* Fill an op from a word, for the interpreter; without fusing it with its neighbours. */
-void code_fill_op(struct op *op, u32 word);
+void code_fill_op(struct op *op, u32 word, enum code_mode mode);
 
 #endif

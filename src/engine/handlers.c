@@ -5,10 +5,10 @@
 #include "isa/insn.h"
 
 /* A form whose semantics nobody wrote leaves its symbol undefined, and its entry 0. */
-#define I(mnemonic, name, ...) __attribute__((weak)) op_fn h_##name;
+#define I(mnemonic, name, ...) __attribute__((weak)) op_fn h_##name, tm_h_##name;
 #include "isa/insn.def"
 #undef I
-#define F(name, row) __attribute__((weak)) op_fn h_##name;
+#define F(name, row) __attribute__((weak)) op_fn h_##name, tm_h_##name;
 #include "isa/forms.def"
 #undef F
 
@@ -17,6 +17,16 @@ static op_fn *const handlers[FORM_COUNT] = {
 #include "isa/insn.def"
 #undef I
 #define F(name, row) [FORM_##name] = h_##name,
+#include "isa/forms.def"
+#undef F
+};
+
+/* What is different in a transaction; 0 = nothing. */
+static op_fn *const transactional_handlers[FORM_COUNT] = {
+#define I(mnemonic, name, ...) [FORM_##name] = tm_h_##name,
+#include "isa/insn.def"
+#undef I
+#define F(name, row) [FORM_##name] = tm_h_##name,
 #include "isa/forms.def"
 #undef F
 };
@@ -39,15 +49,30 @@ static HANDLER(unimplemented)
 	return interp_leave(cpu, op, acc, CPU_EXIT_PROGRAM);
 }
 
-/* The facility is missing before anything else is looked at: isa/insn.h INSN_TM. */
+/* treclaim. and trechkpt.: a missing facility comes before the privilege, isa/insn.h INSN_TM. */
 static HANDLER(transactional)
 {
 	if (!(cpu->msr & MSR_TM)) {
 		cpu->exit.facility = FACILITY_TM;
 		return interp_leave(cpu, op, acc, CPU_EXIT_FACILITY);
 	}
-	cpu->exit.program = PROGRAM_UNIMPLEMENTED;
+	cpu->exit.program = PROGRAM_PRIVILEGED;
 	return interp_leave(cpu, op, acc, CPU_EXIT_PROGRAM);
+}
+
+static op_fn *transactional_handler(unsigned form)
+{
+	return transactional_handlers[form] ? transactional_handlers[form] : handlers[form];
+}
+
+/* Not permitted in T; in S as ever. */
+static HANDLER(disallowed)
+{
+	if (tm_is_transactional(cpu)) {
+		(void)tm_disallowed(cpu, op_pc(op));
+		return interp_leave(cpu, op, acc, CPU_EXIT_TM_FAILURE);
+	}
+	MUSTTAIL return transactional_handler(op->form)(cpu, op, acc);
 }
 
 bool handler_exists(unsigned form)
@@ -55,13 +80,14 @@ bool handler_exists(unsigned form)
 	return form < FORM_COUNT && handlers[form];
 }
 
-op_fn *handler_of(unsigned form)
+op_fn *handler_of(unsigned form, enum code_mode mode)
 {
-	const struct insn *insn;
+	const struct insn *insn = form == FORM_invalid ? NULL : isa_form_insn(form);
 
-	if (handler_exists(form))
+	if (handler_exists(form) && mode == CODE_PLAIN)
 		return handlers[form];
-	insn = form == FORM_invalid ? NULL : isa_form_insn(form);
+	if (handler_exists(form))
+		return insn->flags & INSN_NOT_IN_TM ? h_disallowed : transactional_handler(form);
 	if (!insn)
 		return h_illegal;
 	if (insn->flags & INSN_TM)

@@ -8,7 +8,7 @@
 #include "engine/op.h"
 
 /* The handler that executes a form; for what is not executed, the one that says why. */
-op_fn *handler_of(unsigned form);
+op_fn *handler_of(unsigned form, enum code_mode mode);
 
 /* Whether the form branches to a target that follows from its word and address. */
 bool handler_is_direct_branch(unsigned form);

@@ -43,6 +43,13 @@ static PRESERVE_NONE enum cpu_exit leave_at(struct cpu *cpu, const struct op *op
 	return exit;
 }
 
+static struct jump_cache_entry *jump_cache_entry(struct cpu *cpu, u64 target)
+{
+	return cpu_code_mode(cpu) == CODE_PLAIN
+		       ? &cpu->jump_cache[target / 4 % JUMP_CACHE_SIZE]
+		       : &cpu->tm_jump_cache[target / 4 % TM_JUMP_CACHE_SIZE];
+}
+
 PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc)
 {
 	u64 target = cpu->pc;
@@ -50,17 +57,27 @@ PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s6
 
 	if (unlikely(cpu->poll))
 		return leave_at(cpu, op, acc, CPU_EXIT_INTERRUPT);
-	next = target < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, target) : NULL;
+	next = target < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, target, cpu_code_mode(cpu)) : NULL;
 	if (unlikely(!next)) {
 		cpu->exit.address = target;
 		cpu->exit.access = ACCESS_FETCH;
 		cpu->exit.size = 4;
 		return leave_at(cpu, op, acc, CPU_EXIT_FAULT);
 	}
-	cpu->jump_cache[target / 4 % JUMP_CACHE_SIZE] =
-		(struct jump_cache_entry){.pc = target, .op = next};
+	*jump_cache_entry(cpu, target) = (struct jump_cache_entry){.pc = target, .op = next};
 	acc += (const char *)(op + 1) - (const char *)next;
 	op = next;
+	MUSTTAIL return op->fn(cpu, op, acc);
+}
+
+PRESERVE_NONE enum cpu_exit interp_change_mode(struct cpu *cpu, const struct op *op, s64 acc)
+{
+	const struct jump_cache_entry *e = jump_cache_entry(cpu, cpu->pc);
+
+	if (unlikely(e->pc != cpu->pc || cpu->poll))
+		MUSTTAIL return interp_jump(cpu, op, acc);
+	acc += (const char *)(op + 1) - (const char *)e->op;
+	op = e->op;
 	MUSTTAIL return op->fn(cpu, op, acc);
 }
 
@@ -79,7 +96,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 	u64 target = branch_target(op->word, op_pc(op));
 
 	if (likely(!cpu->poll) && target < GUEST_ADDRESS_LIMIT) {
-		const struct op *next = code_op(cpu->code, target);
+		const struct op *next = code_op(cpu->code, target, cpu_code_mode(cpu));
 
 		((struct op *)op)->imm = (s64)(uintptr_t)next;
 	}
@@ -89,6 +106,8 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 
 HANDLER(decode)
 {
+	if (op_chunk(op)->mode == CODE_TRANSACTIONAL && tm_fetch(cpu, op_pc(op)) != TM_OK)
+		return interp_leave(cpu, op, acc, CPU_EXIT_TM_FAILURE);
 	if (!code_decode(cpu, (struct op *)op))
 		return interp_leave(cpu, op, acc, CPU_EXIT_FAULT);
 	MUSTTAIL return op->fn(cpu, op, acc);
@@ -101,7 +120,7 @@ HANDLER(next_chunk)
 	if (unlikely(!next)) {
 		u64 pc = op_pc(op);
 
-		next = pc < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, pc) : NULL;
+		next = pc < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, pc, op_chunk(op)->mode) : NULL;
 		if (!next) {
 			cpu->exit.address = pc;
 			cpu->exit.access = ACCESS_FETCH;
@@ -134,7 +153,9 @@ static enum cpu_exit run_from(struct cpu *cpu, const struct op *op)
 
 static struct op *current_op(struct cpu *cpu)
 {
-	struct op *op = cpu->pc < GUEST_ADDRESS_LIMIT ? code_op(cpu->code, cpu->pc & ~3ull) : NULL;
+	struct op *op = cpu->pc < GUEST_ADDRESS_LIMIT
+				? code_op(cpu->code, cpu->pc & ~3ull, cpu_code_mode(cpu))
+				: NULL;
 
 	if (!op) {
 		cpu->exit.address = cpu->pc;
@@ -145,10 +166,41 @@ static struct op *current_op(struct cpu *cpu)
 	return op;
 }
 
+/* Does the exit show what the transaction has computed to somebody outside? */
+static bool shows_state(enum cpu_exit exit)
+{
+	switch (exit) {
+	case CPU_EXIT_FAULT:
+	case CPU_EXIT_ALIGNMENT:
+	case CPU_EXIT_PROGRAM:
+	case CPU_EXIT_FACILITY:
+		return true;
+	default: /* a system call: the operating system's policy decides first */
+		return false;
+	}
+}
+
+/*
+ * What an exit in T becomes: the failure of the transaction, or itself. Return: true if the CPU can
+ * go on, in N.
+ */
+static bool settle_transaction(struct cpu *cpu, enum cpu_exit exit)
+{
+	if (exit == CPU_EXIT_TM_FAILURE || (tm_is_transactional(cpu) && cpu->tm_doomed) ||
+	    (tm_is_transactional(cpu) && tm_interrupt(cpu, exit == CPU_EXIT_INTERRUPT) != TM_OK) ||
+	    (shows_state(exit) && tm_validate(cpu, cpu->pc) != TM_OK)) {
+		tm_handle_failure(cpu);
+		return true;
+	}
+	return false;
+}
+
 enum cpu_exit cpu_run(struct cpu *cpu)
 {
 	enum cpu_exit exit;
 
+	if (unlikely(tm_is_transactional(cpu) && cpu->tm_doomed))
+		tm_handle_failure(cpu);
 	do {
 		const struct op *op = current_op(cpu);
 
@@ -159,13 +211,14 @@ enum cpu_exit cpu_run(struct cpu *cpu)
 		exit = run_from(cpu, op);
 		if (exit == CPU_EXIT_CODE_CHANGE)
 			code_changed(cpu->code, cpu->exit.address, 128);
-	} while (exit == CPU_EXIT_CODE_CHANGE);
+	} while (exit == CPU_EXIT_CODE_CHANGE || settle_transaction(cpu, exit));
 	return exit;
 }
 
 enum cpu_exit cpu_step(struct cpu *cpu)
 {
-	/* A chunk with the one instruction and a stop behind it; a branch stops at its safepoint. */
+	/* A chunk with the one instruction and a stop behind it; a branch stops at its safepoint.
+	 */
 	static _Thread_local struct chunk chunk;
 	struct op *op = current_op(cpu), *copy;
 	enum cpu_exit exit;
@@ -180,9 +233,10 @@ enum cpu_exit cpu_step(struct cpu *cpu)
 	}
 	word = op->word;
 	chunk.base = op_chunk(op)->base;
+	chunk.mode = op_chunk(op)->mode;
 	copy = &chunk.ops[op->index];
 	copy->index = op->index;
-	code_fill_op(copy, word);
+	code_fill_op(copy, word, chunk.mode);
 	copy[1] = (struct op){.fn = h_step_done, .index = (u16)(op->index + 1)};
 
 	cpu_kick(cpu, POLL_STEP);
@@ -192,6 +246,8 @@ enum cpu_exit cpu_step(struct cpu *cpu)
 		code_changed(cpu->code, cpu->exit.address, 128);
 		return CPU_EXIT_STEP;
 	}
+	if (settle_transaction(cpu, exit))
+		return CPU_EXIT_STEP;
 	return exit == CPU_EXIT_INTERRUPT ? CPU_EXIT_STEP : exit;
 }
 
@@ -205,6 +261,8 @@ void cpu_init(struct cpu *cpu, struct code_space *code)
 	cpu->reserve_address = ~0ull;
 	for (size_t i = 0; i < JUMP_CACHE_SIZE; i++)
 		cpu->jump_cache[i].pc = ~0ull;
+	for (size_t i = 0; i < TM_JUMP_CACHE_SIZE; i++)
+		cpu->tm_jump_cache[i].pc = ~0ull;
 }
 
 void engine_init(void)

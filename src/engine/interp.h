@@ -17,13 +17,25 @@
 #include "engine/op.h"
 #include "isa/sem.h"
 
-#define HANDLER(name) PRESERVE_NONE enum cpu_exit h_##name(struct cpu *cpu, const struct op *op, s64 acc)
+/*
+ * A file that defines SEM_TRANSACTIONAL makes the handlers for MSR[TS] other than 0 (op.h, enum
+ * code_mode).
+ */
+#ifdef SEM_TRANSACTIONAL
+#define HANDLER_NAME(name) tm_h_##name
+#else
+#define HANDLER_NAME(name) h_##name
+#endif
+#define HANDLER(name)                                                                              \
+	PRESERVE_NONE enum cpu_exit HANDLER_NAME(name)(struct cpu *cpu, const struct op *op, s64 acc)
 
 /* Slow ways out, interp.c. */
 PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
 PRESERVE_NONE enum cpu_exit interp_leave_after(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
 /* Continue at cpu->pc, after the branch `op`. */
 PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc);
+/* The same, but the mode of the code may have changed. */
+PRESERVE_NONE enum cpu_exit interp_change_mode(struct cpu *cpu, const struct op *op, s64 acc);
 PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op, s64 acc);
 
 #define SEM_ARGUMENTS cpu, cpu, op->t, op->a, op->b, op->c, op->imm, op_pc(op), &out
@@ -49,11 +61,25 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 	op++;                                                                                      \
 	MUSTTAIL return op->fn(cpu, op, acc)
 
+/* At a safepoint: must somebody look? In a transaction the footprint is compared now and then. */
+#ifdef SEM_TRANSACTIONAL
+#define INTERP_JUMP_CACHE tm_jump_cache
+#define INTERP_JUMP_CACHE_SIZE TM_JUMP_CACHE_SIZE
+#define INTERP_COMPARE                                                                             \
+	if (unlikely(!cpu->tm_countdown--) && tm_poll(cpu, op_pc(op)) != TM_OK)                    \
+		return interp_leave(cpu, op, acc, CPU_EXIT_TM_FAILURE);
+#else
+#define INTERP_JUMP_CACHE jump_cache
+#define INTERP_JUMP_CACHE_SIZE JUMP_CACHE_SIZE
+#define INTERP_COMPARE
+#endif
+
 /* Go where a direct branch goes if it is taken; op->imm: see SEM_BRANCH. */
 #define INTERP_BRANCH                                                                              \
 	if (out.taken) {                                                                           \
 		const struct op *target = (const struct op *)(uintptr_t)op->imm;                   \
                                                                                                    \
+		INTERP_COMPARE                                                                     \
 		if (unlikely(!target || cpu->poll))                                                \
 			MUSTTAIL return interp_resolve(cpu, op, acc);                              \
 		acc += (const char *)(op + 1) - (const char *)target;                              \
@@ -65,8 +91,9 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 #define INTERP_JUMP                                                                                \
 	if (out.taken) {                                                                           \
 		const struct jump_cache_entry *e =                                                 \
-			&cpu->jump_cache[out.target / 4 % JUMP_CACHE_SIZE];                        \
+			&cpu->INTERP_JUMP_CACHE[out.target / 4 % INTERP_JUMP_CACHE_SIZE];          \
                                                                                                    \
+		INTERP_COMPARE                                                                     \
 		if (unlikely(e->pc != out.target || cpu->poll)) {                                  \
 			cpu->pc = out.target;                                                      \
 			MUSTTAIL return interp_jump(cpu, op, acc);                                 \
@@ -127,6 +154,28 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 		sem_##name(SEM_ARGUMENTS);                                                         \
 		INTERP_EXITS                                                                       \
 		INTERP_JUMP                                                                        \
+		INTERP_NEXT;                                                                       \
+	}                                                                                          \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)
+
+/*
+ * May change MSR[TS]: TAKE() says that it went from 0 to something else or back. What follows is
+ * then executed from code of the other mode.
+ */
+#define SEM_MODE(name)                                                                             \
+	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS);                                      \
+	HANDLER(name);                                                                             \
+	HANDLER(name)                                                                              \
+	{                                                                                          \
+		struct sem_out out = {0};                                                          \
+                                                                                                   \
+		INTERP_GATE                                                                        \
+		sem_##name(SEM_ARGUMENTS);                                                         \
+		INTERP_EXITS                                                                       \
+		if (out.taken) {                                                                   \
+			cpu->pc = op_pc(op + 1);                                                   \
+			MUSTTAIL return interp_change_mode(cpu, op, acc);                          \
+		}                                                                                  \
 		INTERP_NEXT;                                                                       \
 	}                                                                                          \
 	static ALWAYS_INLINE void sem_##name(SEM_PARAMETERS)

@@ -40,8 +40,12 @@ struct op {
 
 _Static_assert(sizeof(struct op) == 32, "an op is half a cache line");
 
+/* Guest code exists twice: as it runs outside of transactions, and inside (MSR[TS] not 0). */
+enum code_mode { CODE_PLAIN, CODE_TRANSACTIONAL };
+
 struct chunk {
 	u64 base; /* guest address */
+	enum code_mode mode;
 	struct chunk *next_in_bucket;
 	bool may_fetch; /* code_source.fetch() said yes since the last invalidation */
 	struct op ops[CHUNK_WORDS + 1]; /* the last one continues in the following chunk */
@@ -52,6 +56,11 @@ static ALWAYS_INLINE struct chunk *op_chunk(const struct op *op)
 	const struct op *first = op - op->index;
 
 	return (struct chunk *)((char *)(uintptr_t)first - offsetof(struct chunk, ops));
+}
+
+static ALWAYS_INLINE enum code_mode cpu_code_mode(const struct cpu *cpu)
+{
+	return cpu->msr & MSR_TS_MASK ? CODE_TRANSACTIONAL : CODE_PLAIN;
 }
 
 /* Guest address of an op. */

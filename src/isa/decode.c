@@ -274,6 +274,31 @@ static u16 find_row(u32 word)
 	return row;
 }
 
+/*
+ * The CPU does not look at bit 31 of the instructions for transactions (POWER9 User's Manual: invalid
+ * forms), so the other value means the same. In a row it is part of the opcode, for the assembler's
+ * and the disassembler's sake.
+ */
+static u32 with_record_bit(u32 word)
+{
+	if (word >> 26 != 31)
+		return word;
+	switch (word >> 1 & 0x3ff) {
+	case 654: /* tbegin. */
+	case 686: /* tend. */
+	case 750: /* tsr. */
+	case 782: /* tabortwc. */
+	case 814: /* tabortdc. */
+	case 846: /* tabortwci. */
+	case 878: /* tabortdci. */
+	case 910: /* tabort. */
+	case 942: /* treclaim. */
+	case 1006: /* trechkpt. */
+		return word | 1;
+	}
+	return word;
+}
+
 bool isa_decode(u32 word, struct decoded *d)
 {
 	struct operand_places places = {0};
@@ -281,6 +306,7 @@ bool isa_decode(u32 word, struct decoded *d)
 	u16 *slots = places.slots;
 
 	memset(d, 0, sizeof(*d));
+	word = with_record_bit(word);
 	d->form = find_row(word);
 	if (d->form == FORM_invalid)
 		return false;

@@ -548,7 +548,8 @@ static bool is_invalid_form(const struct insn *insn, enum form form, u32 word)
 {
 	u32 fxm = bits(word, OPERAND_FXM);
 
-	if ((word & insn->reserved) || is_odd_pair(insn, word))
+	if ((word & insn->mask) != insn->value || (word & insn->reserved) ||
+	    is_odd_pair(insn, word))
 		return true;
 	if ((insn->flags & INSN_UPDATE) && bits(word, OPERAND_RA) == 0)
 		return true;

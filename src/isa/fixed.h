@@ -22,4 +22,14 @@ u64 fixed_bpermd(u64 indices, u64 bits);
 u64 fixed_declets_to_bcd(u64 declets);
 u64 fixed_bcd_to_declets(u64 bcd);
 
+/*
+ * Does one of the relations that TO names hold? Words are compared sign-extended, which keeps their
+ * order, as unsigned numbers too.
+ */
+static ALWAYS_INLINE bool trap_condition(u32 to, s64 x, s64 y)
+{
+	return (to & 16 && x < y) || (to & 8 && x > y) || (to & 4 && x == y) ||
+	       (to & 2 && (u64)x < (u64)y) || (to & 1 && (u64)x > (u64)y);
+}
+
 #endif

@@ -32,6 +32,7 @@
 
 #include "arch/cpu.h"
 #include "base/host_access.h"
+#include "tm/tm.h"
 
 /* What a block decided; the engines look at it after inlining, so it costs nothing. */
 struct sem_out {
@@ -144,6 +145,60 @@ struct sem_out {
 #define GUEST_POINTER(ea) ((void *)(uintptr_t)(ea))
 #define GUEST_OK(ea)	  likely((ea) < GUEST_ADDRESS_LIMIT)
 
+/*
+ * In a file that defines SEM_TRANSACTIONAL the blocks become those for MSR[TS] other than 0, and all
+ * their accesses go through src/tm/.
+ */
+#ifdef SEM_TRANSACTIONAL
+
+#define TM_STORAGE_EXIT(outcome, ea, how, bytes)                                                   \
+	do {                                                                                       \
+		if ((outcome) == TM_FAILED)                                                        \
+			EXIT(CPU_EXIT_TM_FAILURE);                                                 \
+		STORAGE_EXIT(CPU_EXIT_FAULT, ea, how, bytes);                                      \
+	} while (0)
+
+#define LOAD(type, ea)                                                                             \
+	({                                                                                         \
+		const u64 ea_ = (ea);                                                              \
+		MEM_TYPE_##type value_;                                                            \
+		enum tm_outcome outcome_ = TM_FAULT;                                               \
+		if (GUEST_OK(ea_))                                                                 \
+			outcome_ = tm_load(env, cia, ea_, &value_, sizeof(value_));                \
+		if (unlikely(outcome_ != TM_OK))                                                   \
+			TM_STORAGE_EXIT(outcome_, ea_, ACCESS_READ, sizeof(value_));               \
+		value_;                                                                            \
+	})
+
+#define STORE(type, ea, value)                                                                     \
+	do {                                                                                       \
+		const u64 ea_ = (ea);                                                              \
+		const MEM_TYPE_##type value_ = (value);                                            \
+		enum tm_outcome outcome_ = TM_FAULT;                                               \
+		if (GUEST_OK(ea_))                                                                 \
+			outcome_ = tm_store(env, cia, ea_, &value_, sizeof(value_));               \
+		if (unlikely(outcome_ != TM_OK))                                                   \
+			TM_STORAGE_EXIT(outcome_, ea_, ACCESS_WRITE, sizeof(value_));              \
+	} while (0)
+
+#define CMPXCHG(type, ea, old, new_value)                                                          \
+	({                                                                                         \
+		const u64 ea_ = (ea);                                                              \
+		const MEM_TYPE_##type old_ = (old), new_ = (new_value);                            \
+		enum tm_outcome outcome_ = TM_FAULT;                                               \
+		bool ok_ = false;                                                                  \
+		if (GUEST_OK(ea_))                                                                 \
+			outcome_ = tm_cmpxchg(env, cia, ea_, &old_, &new_, sizeof(old_), &ok_);    \
+		if (unlikely(outcome_ != TM_OK))                                                   \
+			TM_STORAGE_EXIT(outcome_, ea_, ACCESS_WRITE, sizeof(old_));                \
+		ok_;                                                                               \
+	})
+
+/* A cache instruction on the block of an address. */
+#define TOUCH_BLOCK(ea, modify) tm_touch_block(env, cia, (ea), modify)
+
+#else
+
 #define LOAD(type, ea)                                                                             \
 	({                                                                                         \
 		const u64 ea_ = (ea);                                                              \
@@ -170,5 +225,9 @@ struct sem_out {
 			STORAGE_EXIT(CPU_EXIT_FAULT, ea_, ACCESS_WRITE, sizeof(MEM_TYPE_##type));  \
 		ok_;                                                                               \
 	})
+
+#define TOUCH_BLOCK(ea, modify) ((void)0)
+
+#endif /* SEM_TRANSACTIONAL */
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "isa/spr.h"
 
+#include "tm/tm.h"
+
 /*
  * Numbers with bit 4 set (the ISA's spr[0]) are privileged: an undefined one raises a privileged
  * instruction interrupt in problem state, any other undefined one an illegal instruction.
@@ -50,7 +52,8 @@ int spr_read(struct cpu *cpu, u32 number, u64 *value)
 		*value = cpu->tfhar;
 		break;
 	case SPR_TFIAR:
-		*value = cpu->tfiar;
+		/* Hidden if the failure was recorded in a more privileged state (bits 62:63: HV, PR). */
+		*value = cpu->tfiar & 1 ? cpu->tfiar : 0;
 		break;
 	case SPR_TEXASR:
 		*value = cpu->texasr;
@@ -91,6 +94,9 @@ int spr_write(struct cpu *cpu, u32 number, u64 value)
 
 	if (missing)
 		return missing;
+	if (number >= SPR_TFHAR && number <= SPR_TEXASRU &&
+	    tm_spr_writable(cpu, number == SPR_TFHAR) != TM_OK)
+		return SPR_TM_BAD_THING;
 	switch (number) {
 	case SPR_XER:
 		cpu_set_xer(cpu, value);

@@ -35,7 +35,7 @@ enum spr_number {
 };
 
 /* Result of an access. SPR_FACILITY + enum cpu_facility: that facility is unavailable. */
-enum spr_result { SPR_OK, SPR_PRIVILEGED, SPR_ILLEGAL, SPR_FACILITY = 0x100 };
+enum spr_result { SPR_OK, SPR_PRIVILEGED, SPR_ILLEGAL, SPR_TM_BAD_THING, SPR_FACILITY = 0x100 };
 
 /* Read or write one; an enum spr_result or SPR_FACILITY + facility. Nothing changes unless SPR_OK. */
 int spr_read(struct cpu *cpu, u32 number, u64 *value);

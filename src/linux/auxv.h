@@ -31,8 +31,9 @@
 #define HWCAP2_TAR	  0x04000000ull
 #define HWCAP2_VEC_CRYPTO 0x02000000ull
 #define HWCAP2_HTM_NOSC	  0x01000000ull
+#define HWCAP2_HTM_NO_SUSPEND 0x00080000ull
 
-/* A POWER8 without decimal floating point, event-based branches and TM. */
+/* A POWER8 without decimal floating point and event-based branches; TM: tm_hwcap2(). */
 #define POWER8_HWCAP                                                                               \
 	(HWCAP_32 | HWCAP_64 | HWCAP_ALTIVEC | HWCAP_FPU | HWCAP_MMU | HWCAP_SMT |                 \
 	 HWCAP_ICACHE_SNOOP | HWCAP_ARCH_2_06 | HWCAP_VSX | HWCAP_PERFMON | HWCAP_TRUE_LE)

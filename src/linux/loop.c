@@ -4,10 +4,11 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "engine/engine.h"
-#include "engine/gate.h"
+#include "tm/gate.h"
 #include "linux/sched.h"
 #include "linux/mm.h"
 #include "linux/syscall.h"
+#include "linux/tm.h"
 #include "linux/traps.h"
 #include "linux/vdso.h"
 
@@ -19,6 +20,8 @@ static s64 handle_exit(struct task *task, enum cpu_exit exit)
 {
 	switch (exit) {
 	case CPU_EXIT_SYSCALL:
+		if (unlikely(tm_is_transactional(task->cpu)) && tm_refuse_syscall(task))
+			return 0;
 		count(COUNTER_system_calls, 1);
 		return syscall_dispatch(task);
 	case CPU_EXIT_FAULT:
@@ -75,7 +78,7 @@ enum task_stop task_run(struct task *task)
 				result = 0;
 				continue;
 			}
-			if (sched_should_yield(task))
+			if (sched_should_yield(task) && !tm_defer_switch(task))
 				return TASK_YIELDED;
 		}
 		task_restore_math(task);

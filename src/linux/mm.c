@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "engine/gate.h"
+#include "tm/gate.h"
 #include "linux/host_maps.h"
 #include "linux/mm_internal.h"
 #include "linux/mman.h"
@@ -17,7 +17,7 @@
 
 /* --- looking --------------------------------------------------------------------------------- */
 
-struct mm *mm_create(void)
+struct mm *mm_create(const struct tm_config *tm)
 {
 	struct mm *mm = calloc(1, sizeof(*mm));
 
@@ -27,7 +27,8 @@ struct mm *mm_create(void)
 	mm->mmap_top = MM_STACK_TOP;
 	mm->code_space = code_space_create(&mm_code_source, mm);
 	mm->gate = gate_create();
-	if (!mm->gate || !mm->code_space || host_maps_note(&mm->map, GUEST_ADDRESS_LIMIT)) {
+	mm->tm = mm->gate ? tm_domain_create(mm->gate, tm) : NULL;
+	if (!mm->tm || !mm->code_space || host_maps_note(&mm->map, GUEST_ADDRESS_LIMIT)) {
 		free(mm);
 		return NULL;
 	}

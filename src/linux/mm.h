@@ -20,6 +20,7 @@
 #include <pthread.h>
 
 #include "engine/engine.h"
+#include "tm/tm.h"
 #include "linux/range.h"
 
 /* Lowest address of a mapping, as vm.mmap_min_addr. */
@@ -38,6 +39,7 @@ struct mm {
 	struct range_map code; /* pages that are write-protected for decoded code */
 	struct code_space *code_space;
 	struct gate *gate; /* for stopping the CPUs that run here */
+	struct tm_domain *tm;
 	bool unprotected_fetch; /* see mm_step_begin() */
 	u8 step_hold;		/* enum gate_hold, meanwhile */
 	u64 brk_start, brk;
@@ -47,7 +49,7 @@ struct mm {
 };
 
 /* An empty address space with its code space. NULL if memory is short. */
-struct mm *mm_create(void);
+struct mm *mm_create(const struct tm_config *tm);
 
 /* Map, unmap and so on as the system calls do, with powerpc's flags. Address or 0, or an error. */
 s64 mm_mmap(struct mm *mm, u64 address, u64 length, u64 prot, u64 flags, int fd, u64 offset);

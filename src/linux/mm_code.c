@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "engine/gate.h"
+#include "tm/gate.h"
 #include "linux/mm_internal.h"
 #include "linux/mman.h"
 #include "linux/syscall.h"

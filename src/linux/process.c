@@ -21,7 +21,7 @@ struct task *process_create(const struct run_options *options, struct slots *slo
 
 	if (!process || !task)
 		return NULL;
-	process->mm = mm_create();
+	process->mm = mm_create(&options->tm_config);
 	if (!process->mm)
 		return NULL;
 	process->options = options;

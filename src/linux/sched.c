@@ -15,7 +15,7 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "engine/engine.h"
-#include "engine/gate.h"
+#include "tm/gate.h"
 #include "linux/loop.h"
 #include "linux/mm.h"
 #include "linux/signal_host.h"
@@ -167,6 +167,7 @@ static struct worker *new_worker(void)
 	if (!worker || !cpu)
 		log_fatal(126, "out of memory for a virtual CPU");
 	cpu_init(cpu, sched.process->mm->code_space);
+	tm_cpu_init(cpu, sched.process->mm->tm);
 	worker->cpu = cpu;
 	worker->claim.slot = -1;
 	if (gate_attach(sched.process->mm->gate, cpu))
@@ -624,6 +625,7 @@ void sched_count_instructions(void)
 {
 	for (struct worker *w = sched.workers; w; w = w->next) {
 		count(COUNTER_instructions, w->cpu->icount);
+		tm_count(w->cpu);
 		w->cpu->icount = 0;
 	}
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "linux/tm.h"
+
 void switch_save_regs(const struct cpu *cpu, struct task_regs *regs)
 {
 	memcpy(regs->gpr, cpu->gpr, sizeof(regs->gpr));
@@ -41,6 +43,7 @@ void switch_in(struct task *task, struct cpu *cpu)
 	cpu->owner = task;
 	switch_load_regs(cpu, &task->regs);
 	cpu->reserve_address = ~0ull;
+	tm_switch_in(task);
 }
 
 void switch_out(struct task *task)
@@ -48,8 +51,10 @@ void switch_out(struct task *task)
 	struct cpu *cpu = task->cpu;
 
 	task_giveup_fp(task);
+	tm_switch_out(task);
 	switch_save_regs(cpu, &task->regs);
 	cpu->reserve_address = ~0ull;
+	cpu->msr &= ~MSR_TS_MASK;
 	cpu->owner = NULL;
 	task->cpu = NULL;
 }

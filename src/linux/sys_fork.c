@@ -21,7 +21,7 @@
 
 #include "base/log.h"
 #include "engine/engine.h"
-#include "engine/gate.h"
+#include "tm/gate.h"
 #include "linux/exec.h"
 #include "linux/mm.h"
 #include "linux/sched.h"
@@ -122,8 +122,10 @@ static void free_vfork(struct vfork *v)
 {
 	if (v->stack)
 		munmap(v->stack, CHILD_STACK_SIZE);
-	if (v->attached)
+	if (v->attached) {
 		gate_detach(v->process.mm->gate, v->cpu);
+		tm_cpu_destroy(v->cpu);
+	}
 	free(v->cpu);
 	free(v);
 }
@@ -157,6 +159,7 @@ static struct vfork *copy_task(struct task *task, const struct clone_request *re
 	/* Registers, but not what the engine knows of code: that is the CPU's own. */
 	cpu_init(v->cpu, task->process->mm->code_space);
 	memcpy(v->cpu, task->cpu, offsetof(struct cpu, poll));
+	v->cpu->tm_footprint = NULL;
 	v->cpu->timebase_offset = task->cpu->timebase_offset;
 	v->cpu->owner = &v->task;
 	v->attached = !gate_attach(v->process.mm->gate, v->cpu);

@@ -5,6 +5,7 @@
 
 #include "base/counters.h"
 #include "isa/fp.h"
+#include "linux/tm.h"
 
 _Thread_local struct task *current;
 
@@ -52,7 +53,14 @@ void task_flush_fp(struct task *task)
 
 void task_giveup_fp(struct task *task)
 {
+	u64 msr = task->cpu->msr;
+
 	task_flush_fp(task);
+	/* Which of them the transaction had live: they come back on return to it. */
+	if (unlikely(msr & MSR_TS_MASK) && !task->tm.restore) {
+		task->tm.ckpt_msr = msr;
+		task->tm.restore = true;
+	}
 	task->cpu->msr &= ~(MSR_FP | MSR_FE0 | MSR_FE1 | MSR_VEC | MSR_VSX);
 }
 
@@ -105,12 +113,36 @@ void task_enable_facility(struct task *task, enum cpu_facility facility)
 	}
 }
 
+void task_load_facilities(struct task *task, u64 msr)
+{
+	struct cpu *cpu = task->cpu;
+
+	if (msr & MSR_FP) {
+		task->load_fp = 1;
+		load_fp(task);
+	}
+	if (msr & MSR_VEC) {
+		task->load_vec = 1;
+		load_vec(task);
+	}
+	if ((cpu->msr & (MSR_FP | MSR_VEC)) == (MSR_FP | MSR_VEC)) {
+		cpu->msr |= MSR_VSX;
+		task->used_vsr = true;
+	}
+}
+
 void task_restore_math(struct task *task)
 {
 	struct cpu *cpu = task->cpu;
 
 	if (likely((cpu->msr & (MSR_FP | MSR_VEC)) == (MSR_FP | MSR_VEC)))
 		return;
+	/* In a transaction only what it had live before: the checkpoint lacks the rest. CVE-2019-15031 */
+	if (unlikely(cpu->msr & MSR_TS_MASK)) {
+		tm_restore_math(task);
+		return;
+	}
+	task->tm.restore = false;
 	if (!(cpu->msr & MSR_FP) && task->load_fp) {
 		task->load_fp++;
 		load_fp(task);

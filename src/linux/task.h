@@ -20,6 +20,7 @@
 #include "arch/cpu.h"
 #include "linux/futex.h"
 #include "linux/signal.h"
+#include "linux/tm_policy.h"
 
 /* Priority of user programs: INIT_PPR of asm/reg.h. */
 #define PPR_DEFAULT (3ull << 50)
@@ -49,6 +50,7 @@ struct tm_thread_state {
 	u64 tfhar, texasr, tfiar;
 	u64 ckpt_msr; /* user MSR when FP and VMX were given up in a transaction */
 	bool restore; /* FP, VEC, VSX of ckpt_msr are to be on at return to user mode */
+	u64 deferred_since; /* CLOCK_MONOTONIC ns: a switch waits for the transaction; 0 = none */
 	struct cpu_checkpoint checkpoint;
 };
 
@@ -112,7 +114,8 @@ struct task {
 	/* Saved by the context switch. */
 	struct task_regs regs;
 	struct fp_state fp;
-	u8 load_fp, load_vec, load_tm;
+	u8 load_fp, load_vec;
+	u32 load_tm; /* less than tm_policy.load_tm */
 	u64 fpexc_mode;		/* MSR_FE0 and MSR_FE1 while FP is on: prctl(PR_SET_FPEXC) */
 	bool used_vr, used_vsr; /* ever, since exec */
 	struct tm_thread_state tm;
@@ -153,6 +156,8 @@ struct run_options {
 	bool strace;
 	u64 hwcap, hwcap2;
 	const char *platform;
+	struct tm_policy tm;
+	struct tm_config tm_config;
 	struct slots *slots; /* the machine's virtual CPUs */
 };
 
@@ -230,6 +235,9 @@ void task_flush_fp(struct task *task);
 
 /* Facility unavailable interrupt for FP, VEC or VSX: load and switch on. */
 void task_enable_facility(struct task *task, enum cpu_facility facility);
+
+/* Load FP and VMX (MSR_FP, MSR_VEC) from task->fp, switch them on, and VSX if both are. */
+void task_load_facilities(struct task *task, u64 msr);
 
 /* What a return to user mode does: loads FP and VMX ahead of use. Linux: restore_math(). */
 void task_restore_math(struct task *task);

@@ -10,6 +10,7 @@
 #include "isa/insn.h"
 #include "linux/emulate.h"
 #include "linux/mm.h"
+#include "linux/tm.h"
 #include "linux/uaccess.h"
 
 /* DSISR bits, ISA Book III-S 6.5.3. */
@@ -191,13 +192,20 @@ void trap_facility(struct task *task)
 	case FACILITY_FP:
 	case FACILITY_VEC:
 	case FACILITY_VSX:
+		if (unlikely(cpu->msr & MSR_TS_MASK))
+			tm_fp_unavailable(task, facility);
 		task_enable_facility(task, facility);
 		return;
+	case FACILITY_TM:
+		count(COUNTER_facility_faults, 1);
+		if (tm_unavailable(task))
+			return;
+		break;
 	default:
+		count(COUNTER_facility_faults, 1);
 		break;
 	}
-	/* A CPU without TM: facility_unavailable_exception(). The others are always available. */
-	count(COUNTER_facility_faults, 1);
+	/* A CPU without TM: facility_unavailable_exception(). */
 	task->trap = INT_FACILITY;
 	signal_force_fault(task, SIGILL, ILL_ILLOPC, cpu->pc);
 }

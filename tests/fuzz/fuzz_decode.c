@@ -26,7 +26,8 @@ static void check_decoder(u32 word)
 	}
 	REQUIRE(d.form > FORM_invalid && d.form < FORM_COUNT);
 	REQUIRE(isa_form_insn(d.form) == d.insn);
-	REQUIRE((word & d.insn->mask) == d.insn->value);
+	/* The CPU does not look at bit 31 of the instructions for transactions. */
+	REQUIRE(((word ^ d.insn->value) & d.insn->mask & ~(d.insn->flags & INSN_TM ? 1u : 0u)) == 0);
 	REQUIRE(d.t < sizeof(struct cpu) && d.a < sizeof(struct cpu));
 	REQUIRE(d.b < sizeof(struct cpu) && d.c < sizeof(struct cpu));
 	/* Reserved bits are ignored. */

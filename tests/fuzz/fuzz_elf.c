@@ -72,7 +72,7 @@ static struct mm *address_space(void)
 
 	if (!mm) {
 		linux_init();
-		mm = mm_create();
+		mm = mm_create(&TM_CONFIG_POWER8);
 		if (!mm)
 			abort();
 	}

@@ -14,6 +14,8 @@
 #include "base/extable.h"
 #include "engine/engine.h"
 #include "isa/insn.h"
+#include "tm/gate.h"
+#include "tm/tm.h"
 
 #include <signal.h>
 
@@ -25,6 +27,8 @@
 
 static struct cpu cpu;
 static struct code_space *code;
+static struct gate *gate;
+static struct tm_domain *domain;
 
 static bool fetch(void *context, u64 page)
 {
@@ -53,7 +57,9 @@ static enum cpu_exit execute(u32 word, u64 facilities)
 {
 	*(u32 *)CODE = word;
 	code_invalidate(code, CODE, 4);
+	tm_cpu_destroy(&cpu);
 	cpu_init(&cpu, code);
+	tm_cpu_init(&cpu, domain);
 	for (u32 i = 0; i < 32; i++)
 		cpu.gpr[i] = i % 2 ? DATA + SIZE / 2 : 0;
 	cpu.msr = (cpu.msr & ~FACILITIES) | facilities;
@@ -173,7 +179,9 @@ static int set_up(void **state)
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (void *)CODE)
 		return -1;
 	code = code_space_create(&source, NULL);
-	return code ? 0 : -1;
+	gate = gate_create();
+	domain = gate ? tm_domain_create(gate, &TM_CONFIG_POWER8) : NULL;
+	return code && domain && !gate_attach(gate, &cpu) ? 0 : -1;
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/gate.h"
+#include "tm/gate.h"
 
 #define THREADS 6
 #define WORDS	8

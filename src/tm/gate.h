@@ -25,8 +25,8 @@
  * The protocol was model-checked before it was written; each comment "C1" and so on in gate.c names
  * a counterexample that a weaker version has (docs/tm.md).
  */
-#ifndef ENGINE_GATE_H
-#define ENGINE_GATE_H
+#ifndef TM_GATE_H
+#define TM_GATE_H
 
 #include "arch/cpu.h"
 
@@ -57,6 +57,13 @@ void gate_enter(struct gate *gate, struct cpu *cpu);
 void gate_leave(struct gate *gate, struct cpu *cpu);
 /* In RUN, when POLL_STOP is set: let a stopper pass. */
 void gate_safepoint(struct gate *gate, struct cpu *cpu);
+
+/* Is there only one CPU in the gate? In RUN. */
+bool gate_is_solo(const struct gate *gate);
+
+/* Call a function for each CPU in the gate. With all others stopped. */
+void gate_for_each_cpu(struct gate *gate, void (*function)(void *context, struct cpu *cpu),
+		       void *context);
 
 /**
  * gate_stop - stop all other CPUs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "engine/gate.h"
+#include "tm/gate.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -114,6 +114,24 @@ void gate_detach(struct gate *gate, struct cpu *cpu)
 	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->cpu, NULL, __ATOMIC_SEQ_CST);
 	__atomic_fetch_sub(&gate->n_attached, 1, __ATOMIC_RELEASE);
+}
+
+bool gate_is_solo(const struct gate *gate)
+{
+	return __atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1;
+}
+
+void gate_for_each_cpu(struct gate *gate, void (*function)(void *context, struct cpu *cpu),
+		       void *context)
+{
+	u32 n = __atomic_load_n(&gate->n_places, __ATOMIC_SEQ_CST);
+
+	for (u32 i = 0; i < n; i++) {
+		struct cpu *cpu = __atomic_load_n(&gate->places[i].cpu, __ATOMIC_SEQ_CST);
+
+		if (cpu)
+			function(context, cpu);
+	}
 }
 
 /* Waits OUT until nobody owns the gate, then enters. C7: counted as hungry meanwhile. */
@@ -257,7 +275,7 @@ enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
 	struct place *me = place_of(gate, cpu);
 	bool out = false;
 
-	if (__atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1)
+	if (gate_is_solo(gate))
 		return GATE_SOLO;
 	if (!try_own(gate, cpu)) {
 		gate_leave(gate, cpu); /* counts as stopped while it waits */
@@ -297,7 +315,7 @@ enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu)
 {
 	struct place *me = place_of(gate, cpu);
 
-	if (__atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1)
+	if (gate_is_solo(gate))
 		return GATE_SOLO;
 	own(gate, cpu, 0);
 	ask_to_stop(gate, me);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Commit, and the other points at which a transaction is compared while everybody else stands
+ * still.
+ */
+#include <string.h>
+
+#include "base/counters.h"
+#include "base/host_access.h"
+#include "tm/domain.h"
+#include "tm/footprint.h"
+
+/* Write the bytes of a word that the transaction has written; a whole word as one store. */
+static bool write_word(u64 address, const u8 *data, u32 bits)
+{
+	u64 word;
+
+	if (likely(bits == 0xff)) {
+		memcpy(&word, data, 8);
+		return host_store_u64((void *)(uintptr_t)address, word);
+	}
+	for (u32 i = 0; bits; i++, bits >>= 1)
+		if (bits & 1 && !host_store_u8((void *)(uintptr_t)(address + i), data[i]))
+			return false;
+	return true;
+}
+
+static bool write_line(const struct tm_line *line, const u8 *data)
+{
+	u128 mask = line->mask;
+
+	for (u32 i = 0; i < TM_LINE; i += 8, mask >>= 8)
+		if ((u8)mask && !write_word(line->address + i, data + i, (u8)mask))
+			return false;
+	return true;
+}
+
+/* Everything or nothing: if a page cannot be written after all, the lines before it get back what
+ * they held. */
+static bool write_lines(struct tm_footprint *fp)
+{
+	for (u32 i = 0; i < fp->count; i++)
+		if (fp->lines[i].mask && unlikely(!write_line(&fp->lines[i], fp->lines[i].data))) {
+			fp->conflict_line = fp->lines[i].address;
+			for (u32 k = 0; k <= i; k++)
+				if (fp->lines[k].mask)
+					(void)write_line(&fp->lines[k], fp->lines[k].snap);
+			return false;
+		}
+	return true;
+}
+
+static void count_commit(struct tm_footprint *fp)
+{
+	struct tm_statistics *s = &fp->statistics;
+	u32 bucket = fp->count > 1 ? 32 - (u32)__builtin_clz(fp->count - 1) : 0;
+
+	s->commits++;
+	s->retries += fp->attempts - 1;
+	fp->attempts = 0;
+	s->lines += fp->count;
+	s->histogram[MIN(bucket, (u32)TM_HISTOGRAM - 1)]++;
+}
+
+/* What is wrong with the footprint; all others are stopped. TEXASR cause, or 0. */
+static u64 check_stopped(struct cpu *cpu, enum gate_hold hold)
+{
+	if (unlikely(domain_mapping_changed(cpu)))
+		return TEXASR_TRANSLATION_CONFLICT;
+	if (hold != GATE_SOLO && unlikely(domain_io_conflict(cpu)))
+		return TEXASR_NON_TM_CONFLICT;
+	return footprint_compare(cpu);
+}
+
+enum tm_outcome commit(struct cpu *cpu, u64 cia)
+{
+	struct tm_footprint *fp = cpu->tm_footprint;
+	struct tm_domain *domain = cpu->tm_domain;
+	enum gate_hold hold = gate_stop(domain->gate, cpu);
+	u64 cause;
+
+	if (unlikely(hold == GATE_FAILED)) {
+		count(COUNTER_tm_stops_late, 1);
+		tm_fail(cpu, TEXASR_IMPLEMENTATION, cia, TEXASR_PR);
+		return TM_FAILED;
+	}
+	cause = check_stopped(cpu, hold);
+	if (likely(!cause) && fp->dirty) {
+		if (unlikely(!write_lines(fp))) {
+			cause = TEXASR_TRANSLATION_CONFLICT;
+		} else if (hold != GATE_SOLO) {
+			for (u32 i = 0; i < fp->count; i++)
+				if (fp->lines[i].mask)
+					domain_log_commit(domain, fp->lines[i].address, cpu->id);
+			domain_kill_reservations(cpu);
+		}
+	}
+	gate_release(domain->gate, cpu, hold);
+	if (unlikely(cause)) {
+		tm_fail(cpu, cause, cia, TEXASR_PR);
+		return TM_FAILED;
+	}
+	count_commit(fp);
+	domain_event(cpu, TM_EVENT_COMMIT, cia);
+	footprint_drop(fp);
+	cpu->reserve_address = ~0ull;
+	return TM_OK;
+}
+
+enum tm_outcome tm_validate(struct cpu *cpu, u64 cia)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+	enum gate_hold hold;
+	u64 cause;
+
+	if (!tm_is_transactional(cpu) || cpu->tm_doomed)
+		return TM_OK;
+	hold = gate_stop(domain->gate, cpu);
+	cause = hold == GATE_FAILED ? TEXASR_IMPLEMENTATION
+		: hold == GATE_SOLO ? 0
+				    : check_stopped(cpu, hold);
+	gate_release(domain->gate, cpu, hold);
+	if (likely(!cause))
+		return TM_OK;
+	tm_fail(cpu, cause, cia, TEXASR_PR);
+	return TM_FAILED;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "tm/domain.h"
+
+#include <stdlib.h>
+
+#include "base/host_access.h"
+#include "tm/footprint.h"
+
+struct tm_domain *tm_domain_create(struct gate *gate, const struct tm_config *config)
+{
+	struct tm_domain *domain = aligned_alloc(128, ROUND_UP(sizeof(*domain), 128));
+
+	if (domain)
+		*domain = (struct tm_domain){.gate = gate, .config = *config};
+	return domain;
+}
+
+void tm_domain_destroy(struct tm_domain *domain)
+{
+	free(domain);
+}
+
+void tm_domain_observe(struct tm_domain *domain,
+		       void (*observe)(void *context, struct cpu *cpu,
+				       const struct tm_event *event),
+		       void *context)
+{
+	domain->observe_context = context;
+	domain->observe = observe;
+}
+
+void tm_cpu_init(struct cpu *cpu, struct tm_domain *domain)
+{
+	cpu->tm_domain = domain;
+}
+
+void tm_cpu_destroy(struct cpu *cpu)
+{
+	footprint_free(cpu);
+}
+
+/* --- mappings --------------------------------------------------------------------------------- */
+
+void tm_domain_ask_aliases(struct tm_domain *domain, bool (*aliased)(void *context, u64 address),
+			   void *context)
+{
+	domain->aliased_context = context;
+	__atomic_store_n(&domain->aliased, aliased, __ATOMIC_RELEASE);
+}
+
+bool domain_is_aliased(struct cpu *cpu, u64 address)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+	bool (*aliased)(void *, u64);
+	bool answer;
+
+	gate_leave(domain->gate, cpu);
+	aliased = __atomic_load_n(&domain->aliased, __ATOMIC_ACQUIRE);
+	answer = aliased && aliased(domain->aliased_context, address);
+	gate_enter(domain->gate, cpu);
+	return answer;
+}
+
+void tm_domain_mapping_changed(struct tm_domain *domain, u64 address, u64 length)
+{
+	u64 n = domain->mappings;
+
+	domain->mapping_log[n % MAPPING_LOG].start = ROUND_DOWN(address, TM_LINE);
+	domain->mapping_log[n % MAPPING_LOG].end = address + length;
+	__atomic_store_n(&domain->mappings, n + 1, __ATOMIC_RELEASE);
+}
+
+bool domain_mapping_changed(struct cpu *cpu)
+{
+	const struct tm_domain *domain = cpu->tm_domain;
+	struct tm_footprint *fp = cpu->tm_footprint;
+	u64 now = __atomic_load_n(&domain->mappings, __ATOMIC_ACQUIRE);
+
+	if (likely(now == fp->mappings_seen))
+		return false;
+	if (now - fp->mappings_seen > MAPPING_LOG)
+		return true;
+	for (u64 n = fp->mappings_seen; n < now; n++) {
+		u64 start = domain->mapping_log[n % MAPPING_LOG].start;
+		u64 end = domain->mapping_log[n % MAPPING_LOG].end;
+
+		for (u32 i = 0; i < fp->count; i++)
+			if (fp->lines[i].address >= start && fp->lines[i].address < end) {
+				fp->conflict_line = fp->lines[i].address;
+				return true;
+			}
+	}
+	fp->mappings_seen = now;
+	return false;
+}
+
+/* --- transfers from and to outside ------------------------------------------------------------ */
+
+static void lock_io(struct tm_domain *domain)
+{
+	while (__atomic_exchange_n(&domain->io_lock, 1, __ATOMIC_ACQUIRE))
+		host_pause();
+}
+
+static void unlock_io(struct tm_domain *domain)
+{
+	__atomic_store_n(&domain->io_lock, 0, __ATOMIC_RELEASE);
+}
+
+void tm_io_attach(struct tm_domain *domain, struct tm_io *io)
+{
+	io->count = 0;
+	lock_io(domain);
+	io->next = domain->io;
+	domain->io = io;
+	unlock_io(domain);
+}
+
+void tm_io_detach(struct tm_domain *domain, struct tm_io *io)
+{
+	lock_io(domain);
+	for (struct tm_io **link = &domain->io; *link; link = &(*link)->next)
+		if (*link == io) {
+			*link = io->next;
+			break;
+		}
+	unlock_io(domain);
+}
+
+void tm_io_begin(struct tm_io *io, u64 start, u64 length, bool write)
+{
+	u32 n = io->count;
+
+	if (!length)
+		return;
+	if (n < TM_IO_MAX) {
+		io->ranges[n].start = start;
+		io->ranges[n].end = start + length;
+		io->ranges[n].write = write;
+	}
+	if (n <= TM_IO_MAX)
+		__atomic_store_n(&io->count, n + 1, __ATOMIC_RELEASE);
+}
+
+/* Bytes [start, end) of a line as bits of its mask. */
+static u128 bits_of_range(const struct tm_line *line, u64 start, u64 end)
+{
+	u64 from = MAX(start, line->address), to = MIN(end, line->address + TM_LINE);
+
+	return from < to ? line_bits((u32)(from - line->address), (u32)(to - from)) : 0;
+}
+
+static bool io_conflicts(struct tm_footprint *fp, const struct tm_io *io)
+{
+	u32 n = __atomic_load_n(&io->count, __ATOMIC_ACQUIRE);
+
+	if (n > TM_IO_MAX && fp->dirty)
+		return true;
+	for (u32 r = 0; r < MIN(n, (u32)TM_IO_MAX); r++)
+		for (u32 i = 0; i < fp->count; i++) {
+			const struct tm_line *line = &fp->lines[i];
+			u128 bits = bits_of_range(line, io->ranges[r].start, io->ranges[r].end);
+
+			/* The whole line counts if it is written from outside: it is the granule.
+			 */
+			if (io->ranges[r].write ? bits != 0 : (bits & line->mask) != 0) {
+				fp->conflict_line = line->address;
+				fp->conflict_cpu = -1;
+				return true;
+			}
+		}
+	return false;
+}
+
+bool domain_io_conflict(struct cpu *cpu)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+	bool conflict = false;
+
+	lock_io(domain);
+	for (const struct tm_io *io = domain->io; io && !conflict; io = io->next)
+		if (__atomic_load_n(&io->count, __ATOMIC_RELAXED))
+			conflict = io_conflicts(cpu->tm_footprint, io);
+	unlock_io(domain);
+	return conflict;
+}
+
+/* --- commits ---------------------------------------------------------------------------------- */
+
+u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, s32 *other)
+{
+	u64 now = __atomic_load_n(&domain->commits, __ATOMIC_ACQUIRE);
+	u64 first = now - since > COMMIT_LOG ? now - COMMIT_LOG : since;
+
+	for (u64 n = now; n-- > first;)
+		if (domain->commit_log[n % COMMIT_LOG].line == line) {
+			*other = (s32)domain->commit_log[n % COMMIT_LOG].cpu;
+			return TEXASR_TM_CONFLICT;
+		}
+	*other = -1;
+	return TEXASR_NON_TM_CONFLICT;
+}
+
+void domain_log_commit(struct tm_domain *domain, u64 line, u32 cpu)
+{
+	u64 n = domain->commits;
+
+	domain->commit_log[n % COMMIT_LOG].line = line;
+	domain->commit_log[n % COMMIT_LOG].cpu = cpu;
+	__atomic_store_n(&domain->commits, n + 1, __ATOMIC_RELEASE);
+}
+
+static void kill_reservation(void *context, struct cpu *other)
+{
+	struct cpu *cpu = context;
+	u64 reserved = __atomic_load_n(&other->reserve_address, __ATOMIC_RELAXED);
+	struct tm_footprint *fp = cpu->tm_footprint;
+
+	if (other == cpu || reserved == ~0ull)
+		return;
+	for (u32 i = 0; i < fp->count; i++)
+		if (fp->lines[i].mask && fp->lines[i].address == ROUND_DOWN(reserved, TM_LINE))
+			__atomic_store_n(&other->reserve_address, ~0ull, __ATOMIC_RELAXED);
+}
+
+void domain_kill_reservations(struct cpu *cpu)
+{
+	gate_for_each_cpu(cpu->tm_domain->gate, kill_reservation, cpu);
+}
+
+bool domain_inject(struct tm_domain *domain)
+{
+	if (likely(!domain->config.inject_every))
+		return false;
+	return __atomic_add_fetch(&domain->begins, 1, __ATOMIC_RELAXED) %
+		       domain->config.inject_every ==
+	       0;
+}
+
+/* --- observation ------------------------------------------------------------------------------ */
+
+void domain_event(struct cpu *cpu, enum tm_event_kind kind, u64 pc)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+	const struct tm_footprint *fp = cpu->tm_footprint;
+	struct tm_event event = {.kind = kind, .pc = pc, .other = -1};
+
+	if (likely(!domain->observe))
+		return;
+	event.tbegin = cpu->tfhar - 4;
+	event.texasr = cpu->texasr;
+	if (fp) {
+		event.lines = fp->count;
+		if (kind == TM_EVENT_FAIL) {
+			event.line = fp->conflict_line;
+			event.other = fp->conflict_cpu;
+		}
+	}
+	domain->observe(domain->observe_context, cpu, &event);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the transactions of one address space share. Inside src/tm/ only.
+ */
+#ifndef TM_DOMAIN_H
+#define TM_DOMAIN_H
+
+#include "tm/gate.h"
+#include "tm/tm.h"
+
+#define COMMIT_LOG  4096 /* lines */
+#define MAPPING_LOG 64	 /* changes */
+
+struct tm_domain {
+	struct gate *gate;
+	struct tm_config config;
+	void (*observe)(void *context, struct cpu *cpu, const struct tm_event *event);
+	void *observe_context;
+	bool (*aliased)(void *context, u64 address);
+	void *aliased_context;
+
+	/* Written by whoever holds the gate; read in RUN. Rings; the numbers only grow. */
+	ALIGNED(128) u64 commits; /* lines committed */
+	struct {
+		u64 line;
+		u32 cpu;
+	} commit_log[COMMIT_LOG];
+	u64 mappings; /* changes */
+	struct {
+		u64 start, end;
+	} mapping_log[MAPPING_LOG];
+
+	struct tm_io *io; /* under io_lock, and all CPUs stopped for readers */
+	u32 io_lock;
+	u64 begins; /* for injected failures */
+};
+
+static inline const struct tm_config *domain_config(const struct tm_domain *domain)
+{
+	return &domain->config;
+}
+
+static inline void domain_numbers(const struct tm_domain *domain, u64 *commits, u64 *mappings)
+{
+	*commits = __atomic_load_n(&domain->commits, __ATOMIC_RELAXED);
+	*mappings = __atomic_load_n(&domain->mappings, __ATOMIC_RELAXED);
+}
+
+/* Is there only one CPU that can run? */
+static inline bool domain_is_solo(const struct tm_domain *domain)
+{
+	return gate_is_solo(domain->gate);
+}
+
+static inline bool domain_may_alias(const struct tm_domain *domain)
+{
+	return __atomic_load_n(&domain->aliased, __ATOMIC_RELAXED);
+}
+
+/* Is the memory at an address mapped twice? Leaves the gate and enters it again. */
+bool domain_is_aliased(struct cpu *cpu, u64 address);
+
+/*
+ * TEXASR cause of a line found changed: transactional if a commit since @since wrote it; then
+ * *other is the number of its CPU, else -1.
+ */
+u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, s32 *other);
+
+/* A line is being committed. With all other CPUs stopped. */
+void domain_log_commit(struct tm_domain *domain, u64 line, u32 cpu);
+
+/* Has the mapping of a line of the CPU's footprint changed since its transaction began? */
+bool domain_mapping_changed(struct cpu *cpu);
+
+/* Is a line of the footprint in the way of a transfer? With all other CPUs stopped. */
+bool domain_io_conflict(struct cpu *cpu);
+
+/* Forget the reservations that others have on the lines to be committed. */
+void domain_kill_reservations(struct cpu *cpu);
+
+/* Tell the observer. */
+void domain_event(struct cpu *cpu, enum tm_event_kind kind, u64 pc);
+
+/* Whether this transaction is one of those that are made to fail. */
+bool domain_inject(struct tm_domain *domain);
+
+void footprint_free(struct cpu *cpu);
+
+#endif
