@@ -9,19 +9,42 @@
 #include "base/host_access.h"
 #include "tm/domain.h"
 #include "tm/footprint.h"
+#include "tm/test_point.h"
 
-/* Write the bytes of a word that the transaction has written; a whole word as one store. */
-static bool write_word(u64 address, const u8 *data, u32 bits)
+/*
+ * Write the bytes of a doubleword that the transaction has written. Aligned words and halfwords
+ * that it has written whole are one store each: processes that share the memory, and the host's
+ * futexes, are not stopped.
+ */
+static bool write_doubleword(u64 address, const u8 *data, u32 bits)
 {
-	u64 word;
+	u64 value;
+	u32 word;
+	u16 half;
 
 	if (likely(bits == 0xff)) {
-		memcpy(&word, data, 8);
-		return host_store_u64((void *)(uintptr_t)address, word);
+		memcpy(&value, data, 8);
+		return host_store_u64((void *)(uintptr_t)address, value);
 	}
-	for (u32 i = 0; bits; i++, bits >>= 1)
-		if (bits & 1 && !host_store_u8((void *)(uintptr_t)(address + i), data[i]))
+	for (u32 i = 0, n; i < 8; i += n) {
+		void *to = (void *)(uintptr_t)(address + i);
+		bool ok = true;
+
+		n = 1;
+		if (i % 4 == 0 && (bits >> i & 0xf) == 0xf) {
+			n = 4;
+			memcpy(&word, data + i, n);
+			ok = host_store_u32(to, word);
+		} else if (i % 2 == 0 && (bits >> i & 3) == 3) {
+			n = 2;
+			memcpy(&half, data + i, n);
+			ok = host_store_u16(to, half);
+		} else if (bits >> i & 1) {
+			ok = host_store_u8(to, data[i]);
+		}
+		if (!ok)
 			return false;
+	}
 	return true;
 }
 
@@ -30,23 +53,31 @@ static bool write_line(const struct tm_line *line, const u8 *data)
 	u128 mask = line->mask;
 
 	for (u32 i = 0; i < TM_LINE; i += 8, mask >>= 8)
-		if ((u8)mask && !write_word(line->address + i, data + i, (u8)mask))
+		if ((u8)mask && !write_doubleword(line->address + i, data + i, (u8)mask))
 			return false;
 	return true;
 }
 
 /* Everything or nothing: if a page cannot be written after all, the lines before it get back what
  * they held. */
-static bool write_lines(struct tm_footprint *fp)
+static bool write_lines(struct cpu *cpu)
 {
-	for (u32 i = 0; i < fp->count; i++)
-		if (fp->lines[i].mask && unlikely(!write_line(&fp->lines[i], fp->lines[i].data))) {
-			fp->conflict_line = fp->lines[i].address;
+	struct tm_footprint *fp = cpu->tm_footprint;
+
+	for (u32 i = 0; i < fp->count; i++) {
+		const struct tm_line *line = &fp->lines[i];
+
+		if (!line->mask)
+			continue;
+		if (unlikely(!write_line(line, line->data))) {
+			fp->conflict_line = line->address;
 			for (u32 k = 0; k <= i; k++)
 				if (fp->lines[k].mask)
 					(void)write_line(&fp->lines[k], fp->lines[k].snap);
 			return false;
 		}
+		TM_TEST_POINT(WRITTEN, cpu);
+	}
 	return true;
 }
 
@@ -85,8 +116,9 @@ enum tm_outcome commit(struct cpu *cpu, u64 cia)
 		return TM_FAILED;
 	}
 	cause = check_stopped(cpu, hold);
+	TM_TEST_POINT(COMPARED, cpu);
 	if (likely(!cause) && fp->dirty) {
-		if (unlikely(!write_lines(fp))) {
+		if (unlikely(!write_lines(cpu))) {
 			cause = TEXASR_TRANSLATION_CONFLICT;
 		} else if (hold != GATE_SOLO) {
 			for (u32 i = 0; i < fp->count; i++)
@@ -116,9 +148,12 @@ enum tm_outcome tm_validate(struct cpu *cpu, u64 cia)
 	if (!tm_is_transactional(cpu) || cpu->tm_doomed)
 		return TM_OK;
 	hold = gate_stop(domain->gate, cpu);
-	cause = hold == GATE_FAILED ? TEXASR_IMPLEMENTATION
-		: hold == GATE_SOLO ? 0
-				    : check_stopped(cpu, hold);
+	if (unlikely(hold == GATE_FAILED)) {
+		count(COUNTER_tm_stops_late, 1);
+		cause = TEXASR_IMPLEMENTATION;
+	} else {
+		cause = check_stopped(cpu, hold);
+	}
 	gate_release(domain->gate, cpu, hold);
 	if (likely(!cause))
 		return TM_OK;

@@ -5,6 +5,7 @@
 
 #include "base/host_access.h"
 #include "tm/footprint.h"
+#include "tm/test_point.h"
 
 struct tm_domain *tm_domain_create(struct gate *gate, const struct tm_config *config)
 {
@@ -64,31 +65,50 @@ bool domain_is_aliased(struct cpu *cpu, u64 address)
 void tm_domain_mapping_changed(struct tm_domain *domain, u64 address, u64 length)
 {
 	u64 n = domain->mappings;
+	struct tm_mapping *entry = &domain->mapping_log[n % MAPPING_LOG];
 
-	domain->mapping_log[n % MAPPING_LOG].start = ROUND_DOWN(address, TM_LINE);
-	domain->mapping_log[n % MAPPING_LOG].end = address + length;
-	__atomic_store_n(&domain->mappings, n + 1, __ATOMIC_RELEASE);
+	/* Readers are not stopped: they see the new number before any part of the entry. */
+	__atomic_store_n(&domain->mappings, n + 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__atomic_store_n(&entry->start, ROUND_DOWN(address, TM_LINE), __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->end, address + length, __ATOMIC_RELAXED);
+	__atomic_store_n(&domain->mappings_logged, n + 1, __ATOMIC_RELEASE);
+}
+
+/* A line of the footprint in a range that has changed; NULL if none. */
+static const struct tm_line *line_in(const struct tm_footprint *fp, u64 start, u64 end)
+{
+	for (u32 i = 0; i < fp->count; i++)
+		if (fp->lines[i].address >= start && fp->lines[i].address < end)
+			return &fp->lines[i];
+	return NULL;
 }
 
 bool domain_mapping_changed(struct cpu *cpu)
 {
 	const struct tm_domain *domain = cpu->tm_domain;
 	struct tm_footprint *fp = cpu->tm_footprint;
-	u64 now = __atomic_load_n(&domain->mappings, __ATOMIC_ACQUIRE);
+	u64 now = __atomic_load_n(&domain->mappings_logged, __ATOMIC_ACQUIRE);
 
 	if (likely(now == fp->mappings_seen))
 		return false;
-	if (now - fp->mappings_seen > MAPPING_LOG)
-		return true;
+	fp->conflict_cpu = -1;
 	for (u64 n = fp->mappings_seen; n < now; n++) {
-		u64 start = domain->mapping_log[n % MAPPING_LOG].start;
-		u64 end = domain->mapping_log[n % MAPPING_LOG].end;
+		const struct tm_mapping *entry = &domain->mapping_log[n % MAPPING_LOG];
+		u64 start = __atomic_load_n(&entry->start, __ATOMIC_RELAXED);
+		u64 end = __atomic_load_n(&entry->end, __ATOMIC_RELAXED);
+		const struct tm_line *line;
 
-		for (u32 i = 0; i < fp->count; i++)
-			if (fp->lines[i].address >= start && fp->lines[i].address < end) {
-				fp->conflict_line = fp->lines[i].address;
-				return true;
-			}
+		TM_TEST_POINT(MAPPING_READ, cpu);
+		/* Is it still that entry? The log goes round, perhaps at this moment. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&domain->mappings, __ATOMIC_RELAXED) - n > MAPPING_LOG)
+			return true;
+		line = line_in(fp, start, end);
+		if (line) {
+			fp->conflict_line = line->address;
+			return true;
+		}
 	}
 	fp->mappings_seen = now;
 	return false;

@@ -19,14 +19,17 @@ struct tm_domain {
 	bool (*aliased)(void *context, u64 address);
 	void *aliased_context;
 
-	/* Written by whoever holds the gate; read in RUN. Rings; the numbers only grow. */
+	/*
+	 * Written by whoever holds the gate; read in RUN. Rings; the numbers only grow. Commits
+	 * are entered with all readers stopped, changes of mappings are not (R4).
+	 */
 	ALIGNED(128) u64 commits; /* lines committed */
 	struct {
 		u64 line;
 		u32 cpu;
 	} commit_log[COMMIT_LOG];
-	u64 mappings; /* changes */
-	struct {
+	u64 mappings, mappings_logged; /* changes: begun to be entered, and entered */
+	struct tm_mapping {
 		u64 start, end;
 	} mapping_log[MAPPING_LOG];
 
@@ -43,7 +46,7 @@ static inline const struct tm_config *domain_config(const struct tm_domain *doma
 static inline void domain_numbers(const struct tm_domain *domain, u64 *commits, u64 *mappings)
 {
 	*commits = __atomic_load_n(&domain->commits, __ATOMIC_RELAXED);
-	*mappings = __atomic_load_n(&domain->mappings, __ATOMIC_RELAXED);
+	*mappings = __atomic_load_n(&domain->mappings_logged, __ATOMIC_ACQUIRE);
 }
 
 /* Is there only one CPU that can run? */

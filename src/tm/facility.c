@@ -100,6 +100,8 @@ enum tm_outcome tm_end(struct cpu *cpu, u64 cia, bool all)
 
 	if (tm_is_suspended(cpu))
 		return TM_BAD_THING;
+	if (tm_is_transactional(cpu) && cpu->tm_doomed)
+		return TM_FAILED;
 	if (tm_is_transactional(cpu) && (all || (cpu->texasr & TEXASR_TL_MASK) <= 1)) {
 		outcome = commit(cpu, cia);
 		if (unlikely(outcome != TM_OK))
@@ -184,7 +186,8 @@ enum tm_outcome tm_poll(struct cpu *cpu, u64 cia)
 	cpu->tm_countdown = POLL_PERIOD;
 	if (!tm_in_transaction(cpu))
 		return TM_OK;
-	if (!cpu->tm_doomed && !domain_is_solo(cpu->tm_domain)) {
+	/* Alone, too: another process may have changed memory that it shares with this one. */
+	if (!cpu->tm_doomed) {
 		cause = domain_mapping_changed(cpu) ? TEXASR_TRANSLATION_CONFLICT
 						    : footprint_compare(cpu);
 		if (cause)

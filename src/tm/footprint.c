@@ -6,6 +6,7 @@
 
 #include "base/host_access.h"
 #include "tm/domain.h"
+#include "tm/test_point.h"
 
 #define FIRST_LINES 64
 #define FIRST_SLOTS 256 /* at least four times the lines: short probes */
@@ -45,6 +46,12 @@ static bool grow(struct tm_footprint *fp)
 	return true;
 }
 
+void footprint_renew_epochs(struct tm_footprint *fp)
+{
+	memset(fp->slots, 0, (fp->slot_mask + 1) * sizeof(*fp->slots));
+	fp->epoch = 1;
+}
+
 static struct tm_footprint *create(struct cpu *cpu)
 {
 	struct tm_footprint *fp = calloc(1, sizeof(*fp));
@@ -79,12 +86,8 @@ bool footprint_begin(struct cpu *cpu)
 	if (unlikely(!fp) && !(fp = create(cpu)))
 		return false;
 	footprint_drop(fp);
-	/* An epoch comes back after 2^32 transactions. */
-	if (unlikely(!fp->epoch)) {
-		memset(fp->slots, 0, (fp->slot_mask + 1) * sizeof(*fp->slots));
-		fp->epoch = 1;
-	}
 	fp->tracks = true;
+	fp->alone = domain_is_solo(cpu->tm_domain);
 	domain_numbers(cpu->tm_domain, &fp->commits_seen, &fp->mappings_seen);
 	return true;
 }
@@ -102,8 +105,10 @@ static bool snapshot(u8 *to, u64 address)
 	return true;
 }
 
-/* Does memory still hold what it did? A line that cannot be read any more differs. */
-static bool line_is_unchanged(const struct tm_line *line)
+enum comparison { SAME, CHANGED, UNREADABLE };
+
+/* Does memory still hold what it did? */
+static enum comparison compare(const struct tm_line *line)
 {
 	const u8 *memory = (const u8 *)(uintptr_t)line->address;
 	v2u64 difference = {0, 0};
@@ -112,32 +117,42 @@ static bool line_is_unchanged(const struct tm_line *line)
 		v2u64 now;
 
 		if (!host_load_v128(memory + i, &now))
-			return false;
+			return UNREADABLE;
 		difference |= now ^ *(const v2u64 *)(line->snap + i);
 	}
-	return !(difference[0] | difference[1]);
+	return difference[0] | difference[1] ? CHANGED : SAME;
 }
 
-static u64 conflict(struct cpu *cpu, const struct tm_line *line)
+static u64 conflict(struct cpu *cpu, const struct tm_line *line, enum comparison comparison)
 {
 	struct tm_footprint *fp = cpu->tm_footprint;
 
 	fp->conflict_line = line->address;
+	fp->conflict_cpu = -1;
+	if (comparison == UNREADABLE)
+		return TEXASR_TRANSLATION_CONFLICT;
 	return domain_conflict(cpu->tm_domain, line->address, fp->commits_seen, &fp->conflict_cpu);
 }
 
 u64 footprint_compare_line(struct cpu *cpu, const struct tm_line *line)
 {
-	return likely(line_is_unchanged(line)) ? 0 : conflict(cpu, line);
+	enum comparison comparison;
+
+	TM_TEST_POINT(COMPARE, cpu);
+	comparison = compare(line);
+	return likely(comparison == SAME) ? 0 : conflict(cpu, line, comparison);
 }
 
 u64 footprint_compare(struct cpu *cpu)
 {
 	const struct tm_footprint *fp = cpu->tm_footprint;
 
-	for (u32 i = 0; i < fp->count; i++)
-		if (unlikely(!line_is_unchanged(&fp->lines[i])))
-			return conflict(cpu, &fp->lines[i]);
+	for (u32 i = 0; i < fp->count; i++) {
+		u64 cause = footprint_compare_line(cpu, &fp->lines[i]);
+
+		if (unlikely(cause))
+			return cause;
+	}
 	return 0;
 }
 
@@ -163,15 +178,17 @@ enum tm_outcome footprint_add(struct cpu *cpu, u64 address, u64 pc, u64 *cause)
 	line->address = address;
 	line->pc = pc;
 	line->mask = 0;
+	TM_TEST_POINT(MISS, cpu);
 	if (unlikely(!snapshot(line->snap, address)))
 		return TM_FAULT;
 	/* C3: the copy comes before the comparisons. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	TM_TEST_POINT(MISS_COPIED, cpu);
 	memcpy(line->data, line->snap, TM_LINE);
 	fp->recent = fp->count++;
 	insert(fp, fp->recent);
-	/* Nobody else can have changed anything if there is nobody else. */
-	if (cpu->texasr & TEXASR_ROT || domain_is_solo(cpu->tm_domain))
+	/* Nobody else can have changed anything if there was nobody else all the time. */
+	if (cpu->texasr & TEXASR_ROT || (fp->alone && domain_is_solo(cpu->tm_domain)))
 		return TM_OK;
 	*cause = footprint_compare(cpu);
 	return likely(!*cause) ? TM_OK : TM_FAILED;

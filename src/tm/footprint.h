@@ -35,6 +35,7 @@ struct tm_footprint {
 	u32 dirty;   /* lines with bytes written */
 	u32 recent;  /* index of the line touched last */
 	bool tracks; /* there is a transaction that is not doomed: the lines mean something */
+	bool alone;  /* no other CPU was in the gate when it began */
 
 	/*
 	 * Open addressing: slots hold the epoch, in which their entry is valid, and the index of
@@ -58,6 +59,9 @@ struct tm_footprint {
 /* Make the footprint of a CPU ready for a transaction. False if memory is short. */
 bool footprint_begin(struct cpu *cpu);
 
+/* The epochs have been used up: start again. */
+void footprint_renew_epochs(struct tm_footprint *fp);
+
 /* Forget all lines. */
 static inline void footprint_drop(struct tm_footprint *fp)
 {
@@ -65,7 +69,9 @@ static inline void footprint_drop(struct tm_footprint *fp)
 	fp->count = 0;
 	fp->dirty = 0;
 	fp->recent = 0;
-	fp->epoch++;
+	/* Not only where a transaction begins: it may be any of the calls that comes to 0. */
+	if (unlikely(!++fp->epoch))
+		footprint_renew_epochs(fp);
 }
 
 static inline u32 footprint_hash(const struct tm_footprint *fp, u64 line)

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tm/test_point.h"
+
 enum where { OUT, RUN };
 
 #define OWNER_MASK 0xffffu
@@ -24,6 +26,7 @@ enum where { OUT, RUN };
 struct place {
 	ALIGNED(128) u32 where; /* enum where */
 	u32 late;		/* did not come in time; cleared when it comes */
+	bool hungry;		/* counted in the word */
 	struct cpu *cpu;	/* NULL: not used */
 };
 
@@ -64,14 +67,17 @@ static void sleep_on_word(struct gate *gate, u32 seen)
 	static const struct timespec limit = {.tv_nsec = 10000000};
 
 	__atomic_fetch_add(&gate->sleepers, 1, __ATOMIC_SEQ_CST);
+	TM_TEST_POINT(GATE_SLEEPING, NULL);
 	syscall(SYS_futex, &gate->word, FUTEX_WAIT_PRIVATE, seen, &limit, NULL, 0);
 	__atomic_fetch_sub(&gate->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 static void wake_sleepers(struct gate *gate)
 {
-	if (__atomic_load_n(&gate->sleepers, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &gate->word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	if (!__atomic_load_n(&gate->sleepers, __ATOMIC_SEQ_CST))
+		return;
+	TM_TEST_POINT(GATE_WAKING, NULL);
+	syscall(SYS_futex, &gate->word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 struct gate *gate_create(void)
@@ -107,15 +113,6 @@ int gate_attach(struct gate *gate, struct cpu *cpu)
 	return -EAGAIN;
 }
 
-void gate_detach(struct gate *gate, struct cpu *cpu)
-{
-	struct place *place = place_of(gate, cpu);
-
-	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->cpu, NULL, __ATOMIC_SEQ_CST);
-	__atomic_fetch_sub(&gate->n_attached, 1, __ATOMIC_RELEASE);
-}
-
 bool gate_is_solo(const struct gate *gate)
 {
 	return __atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1;
@@ -135,17 +132,21 @@ void gate_for_each_cpu(struct gate *gate, void (*function)(void *context, struct
 }
 
 /* Waits OUT until nobody owns the gate, then enters. C7: counted as hungry meanwhile. */
-static NOINLINE void enter_slow(struct gate *gate, struct place *place)
+static NOINLINE void enter_slow(struct gate *gate, struct cpu *cpu)
 {
+	struct place *place = place_of(gate, cpu);
 	u32 word = __atomic_add_fetch(&gate->word, HUNGRY, __ATOMIC_SEQ_CST);
 
+	place->hungry = true;
 	for (u32 spins = 0; word & OWNER_MASK; word = load_word(gate)) {
 		if (++spins < SPINS)
 			host_pause();
 		else
 			sleep_on_word(gate, word);
 	}
+	TM_TEST_POINT(GATE_FREE, cpu);
 	__atomic_exchange_n(&place->where, RUN, __ATOMIC_SEQ_CST);
+	place->hungry = false;
 	if (__atomic_fetch_sub(&gate->word, HUNGRY, __ATOMIC_SEQ_CST) == HUNGRY)
 		wake_sleepers(gate);
 }
@@ -156,9 +157,10 @@ void gate_enter(struct gate *gate, struct cpu *cpu)
 
 	/* C1: a full barrier between "I run" and "does somebody hold the gate?". */
 	__atomic_exchange_n(&place->where, RUN, __ATOMIC_SEQ_CST);
+	TM_TEST_POINT(GATE_ENTERING, cpu);
 	if (unlikely(load_word(gate) & OWNER_MASK)) {
 		gate_leave(gate, cpu);
-		enter_slow(gate, place);
+		enter_slow(gate, cpu);
 	}
 }
 
@@ -167,7 +169,7 @@ void gate_leave(struct gate *gate, struct cpu *cpu)
 	struct place *place = place_of(gate, cpu);
 
 	__atomic_store_n(&place->where, OUT, __ATOMIC_RELEASE);
-	if (unlikely(place->late))
+	if (unlikely(__atomic_load_n(&place->late, __ATOMIC_RELAXED)))
 		__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
 }
 
@@ -180,7 +182,7 @@ void gate_safepoint(struct gate *gate, struct cpu *cpu)
 	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
 	if (load_word(gate) & OWNER_MASK) {
 		gate_leave(gate, cpu);
-		enter_slow(gate, place);
+		enter_slow(gate, cpu);
 	}
 }
 
@@ -268,6 +270,28 @@ static bool wait_until_out(struct gate *gate, struct place *me, bool patient)
 		}
 	}
 	return true;
+}
+
+/*
+ * The CPU may be that of a process that shares the address space (vfork) and was killed anywhere:
+ * it gives back what it held. A stopper looks at struct cpu only while it holds the gate.
+ */
+void gate_detach(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	__atomic_store_n(&place->where, OUT, __ATOMIC_SEQ_CST);
+	if (place->hungry) {
+		place->hungry = false;
+		__atomic_fetch_sub(&gate->word, HUNGRY, __ATOMIC_SEQ_CST);
+	}
+	if ((load_word(gate) & OWNER_MASK) == owner_id(cpu))
+		disown(gate, cpu);
+	own(gate, cpu, 0);
+	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->cpu, NULL, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&gate->n_attached, 1, __ATOMIC_RELEASE);
+	disown(gate, cpu);
 }
 
 enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)

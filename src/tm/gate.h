@@ -39,16 +39,21 @@ enum gate_hold {
 	GATE_FAILED, /* somebody did not come to a safepoint in time; nothing is held */
 	GATE_SOLO,   /* this is the only CPU that can run: nothing had to be done */
 	GATE_HELD,
-	GATE_HELD_OUT, /* held, and the caller was moved OUT while it waited; release enters again */
+	GATE_HELD_OUT, /* held, and the caller was moved OUT while it waited; release enters again
+			*/
 };
 
 /* NULL if memory is short. */
 struct gate *gate_create(void);
 void gate_destroy(struct gate *gate);
 
-/* Give a CPU a place in the gate, OUT. -EAGAIN if there are too many. Any thread. */
+/*
+ * Give a CPU a place in the gate, OUT. -EAGAIN if there are too many. Any thread; but the second
+ * CPU comes while the first is OUT, for that one stops nobody as long as it is alone.
+ */
 int gate_attach(struct gate *gate, struct cpu *cpu);
-/* Take it away again; the CPU is OUT. */
+/* Take it away again; the CPU is OUT, or its host thread is dead. Waits for the gate. Any thread.
+ */
 void gate_detach(struct gate *gate, struct cpu *cpu);
 
 /* OUT -> RUN, after waiting for whoever holds the gate. By the CPU's host thread. */
