@@ -4,19 +4,29 @@
 
 #include <time.h>
 
-u32 cpu_get_cr(const struct cpu *cpu)
+u32 cr_pack(const u8 bits[32])
 {
 	u32 cr = 0;
 
 	for (int i = 0; i < 32; i++)
-		cr = cr << 1 | cpu->cr[i];
+		cr = cr << 1 | bits[i];
 	return cr;
+}
+
+void cr_unpack(u8 bits[32], u32 cr)
+{
+	for (int i = 0; i < 32; i++)
+		bits[i] = cr >> (31 - i) & 1;
+}
+
+u32 cpu_get_cr(const struct cpu *cpu)
+{
+	return cr_pack(cpu->cr);
 }
 
 void cpu_set_cr(struct cpu *cpu, u32 cr)
 {
-	for (int i = 0; i < 32; i++)
-		cpu->cr[i] = cr >> (31 - i) & 1;
+	cr_unpack(cpu->cr, cr);
 }
 
 u64 cpu_get_xer(const struct cpu *cpu)

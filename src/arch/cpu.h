@@ -204,6 +204,8 @@ _Static_assert(sizeof(struct cpu) < 65536, "operands are 16-bit offsets into str
 #define TIMEBASE_HZ 512000000ull
 
 /* Assemble and take apart the registers that are kept in pieces. */
+u32 cr_pack(const u8 bits[32]);
+void cr_unpack(u8 bits[32], u32 cr);
 u32 cpu_get_cr(const struct cpu *cpu);
 void cpu_set_cr(struct cpu *cpu, u32 cr);
 u64 cpu_get_xer(const struct cpu *cpu);

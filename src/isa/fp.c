@@ -39,6 +39,11 @@ static void resolve(struct cpu *cpu)
 	cpu->fpscr = (cpu->fpscr & ~(u64)mask) | (r.fpscr & mask);
 }
 
+u64 fpscr_stored(u64 value)
+{
+	return value & FPSCR_WRITABLE;
+}
+
 static u64 with_summary(u64 fpscr)
 {
 	if (fpscr & FPSCR_VX_ALL)
@@ -47,6 +52,11 @@ static u64 with_summary(u64 fpscr)
 	if (fpscr >> 22 & fpscr & FPSCR_ENABLES)
 		fpscr |= FPSCR_FEX;
 	return fpscr;
+}
+
+u64 fpscr_shown(u64 stored)
+{
+	return with_summary(stored);
 }
 
 u64 fpscr_read(struct cpu *cpu)

@@ -82,6 +82,13 @@ static ALWAYS_INLINE void fp_leave(struct cpu *cpu)
  */
 u64 fpscr_read(struct cpu *cpu);
 
+/*
+ * A FPSCR that no CPU holds: its image in struct cpu and in a checkpoint lacks the summary bits and
+ * those that do not exist; a program sees and gives it with them.
+ */
+u64 fpscr_shown(u64 stored);
+u64 fpscr_stored(u64 value);
+
 /**
  * fpscr_write - set bits of the FPSCR
  * @cpu: any time, inside cpu_run() or outside

@@ -18,6 +18,7 @@
 #include "linux/sched.h"
 #include "linux/signal_host.h"
 #include "linux/stack.h"
+#include "linux/tm.h"
 #include "linux/vdso.h"
 
 void linux_init(void)
@@ -74,6 +75,7 @@ static void set_registers(struct task *task, u64 entry, u64 sp, u64 interpreter_
 	cpu->gpr[1] = sp;
 	cpu->gpr[2] = interpreter_bias;
 	cpu->gpr[12] = entry;
+	tm_start_thread(task);
 }
 
 int linux_run(const struct run_options *options, struct program *program, char *const envp[])

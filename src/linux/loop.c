@@ -78,7 +78,9 @@ enum task_stop task_run(struct task *task)
 				result = 0;
 				continue;
 			}
-			if (sched_should_yield(task) && !tm_defer_switch(task))
+			if (!sched_should_yield(task))
+				task->tm.deferred_since = 0;
+			else if (!tm_defer_switch(task))
 				return TASK_YIELDED;
 		}
 		task_restore_math(task);

@@ -100,6 +100,8 @@ int signal_set_stack(struct task *task, const struct guest_stack_t *stack, u64 s
  * @action: of the guest
  * @mask: to come back at sigreturn
  *
+ * A transaction fails (0xd4), and the handler runs outside it; the frame has a second context with
+ * its registers then.
  * Return: 0 or -EFAULT if the frame cannot be written; then nothing else has changed.
  */
 int signal_frame_push(struct task *task, const union guest_siginfo *signal,
@@ -108,9 +110,9 @@ int signal_frame_push(struct task *task, const union guest_siginfo *signal,
 /**
  * signal_frame_pop - rt_sigreturn
  * @task: current task; r1 is the dummy frame
- * @mask: receives the signal mask of the frame
+ * @mask: receives the signal mask of the frame, unless that cannot be read
  *
- * Return: 0 or -EFAULT for a bad frame.
+ * Return: 0 or -EFAULT for a bad frame; registers may have changed.
  */
 int signal_frame_pop(struct task *task, u64 *mask);
 

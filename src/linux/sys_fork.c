@@ -28,6 +28,7 @@
 #include "linux/signal_host.h"
 #include "linux/switch.h"
 #include "linux/syscall_pass.h"
+#include "linux/tm.h"
 
 #define EXIT_SIGNAL 0xffull /* CSIGNAL of Linux */
 
@@ -197,9 +198,11 @@ static s64 with_signals_held(struct task *task, const struct clone_request *requ
 	s64 result = -ERESTARTNOINTR;
 
 	signal_host_set_mask(~0ull);
-	if (!__atomic_load_n(&task->interrupt, __ATOMIC_SEQ_CST))
+	if (!__atomic_load_n(&task->interrupt, __ATOMIC_SEQ_CST)) {
+		tm_flush(task);
 		result = request->flags & CLONE_VM ? vfork_process(task, request)
 						   : fork_process(task, request);
+	}
 	signal_host_set_mask(task->blocked);
 	return result;
 }
@@ -225,10 +228,13 @@ static s64 clone_thread(struct task *task, const struct clone_request *request)
 			 (unsigned long long)flags);
 		return -ENOSYS;
 	}
+	/* A transaction is doomed, and the child has a copy of it: 621b5060e823. */
+	tm_flush(task);
 	task_flush_fp(task);
 	child = task_create(task);
 	if (!child)
 		return -EAGAIN;
+	child->tm.deferred_since = 0;
 	switch_save_regs(task->cpu, &child->regs);
 	child->regs.msr &= ~(MSR_FP | MSR_FE0 | MSR_FE1 | MSR_VEC | MSR_VSX);
 	child->regs.gpr[3] = 0;

@@ -222,14 +222,14 @@ s64 sys_sigaltstack(struct task *task, const u64 args[6])
 
 s64 sys_rt_sigreturn(struct task *task, const u64 args[6])
 {
-	u64 mask;
+	u64 mask = task->blocked;
+	int error;
 
 	task->restart.function = NULL;
-	if (signal_frame_pop(task, &mask)) {
-		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
-		return SYSCALL_REGS_SET;
-	}
+	error = signal_frame_pop(task, &mask);
 	signal_set_mask(task, mask);
+	if (error)
+		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
 	return SYSCALL_REGS_SET;
 }
 

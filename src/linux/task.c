@@ -135,14 +135,14 @@ void task_restore_math(struct task *task)
 {
 	struct cpu *cpu = task->cpu;
 
+	/* Each time: a later transaction would take ckpt_msr for its own. CVE-2019-15030 */
+	if (unlikely(task->tm.restore))
+		tm_restore_math(task);
 	if (likely((cpu->msr & (MSR_FP | MSR_VEC)) == (MSR_FP | MSR_VEC)))
 		return;
 	/* In a transaction only what it had live before: the checkpoint lacks the rest. CVE-2019-15031 */
-	if (unlikely(cpu->msr & MSR_TS_MASK)) {
-		tm_restore_math(task);
+	if (unlikely(cpu->msr & MSR_TS_MASK))
 		return;
-	}
-	task->tm.restore = false;
 	if (!(cpu->msr & MSR_FP) && task->load_fp) {
 		task->load_fp++;
 		load_fp(task);

@@ -9,11 +9,15 @@
 #include "linux/auxv.h"
 #include "linux/mm.h"
 #include "linux/sched.h"
+#include "linux/traps.h"
 #include "tm/gate.h"
 #include "tm/tm.h"
 
 /* How much longer than its slice a task in T keeps its CPU. */
 #define DEFER_NS 50000000ull
+
+#define CR0_MASK      0xf0000000u
+#define CR0_SUSPENDED 0x20000000u
 
 static const struct tm_policy *policy_of(const struct task *task)
 {
@@ -55,14 +59,52 @@ static void count_cause(u8 code)
 	}
 }
 
+/*
+ * The transaction goes back to its checkpoint here and not in the CPU: what the kernel has given up
+ * must be in the CPU again first, as FP and VMX are part of the checkpoint.
+ */
+static void roll_back(struct task *task)
+{
+	if (task->tm.restore)
+		tm_restore_math(task);
+	tm_handle_failure(task->cpu);
+}
+
+/*
+ * In T, what the transaction has computed is about to be seen by somebody else. If a conflict made
+ * that possible then only the conflict has happened, and this returns false: the task is in N at
+ * its abort handler.
+ */
+static bool settle(struct task *task)
+{
+	struct cpu *cpu = task->cpu;
+	struct gate *gate = task->process->mm->gate;
+	enum tm_outcome outcome;
+
+	if (!tm_is_transactional(cpu) || cpu->tm_doomed)
+		return true;
+	gate_enter(gate, cpu);
+	outcome = tm_validate(cpu, cpu->pc);
+	gate_leave(gate, cpu);
+	if (likely(outcome == TM_OK))
+		return true;
+	roll_back(task);
+	return false;
+}
+
 /* --- SPRs --------------------------------------------------------------------------------------
  */
 
-static void save_sprs(struct task *task)
+static void copy_sprs(struct task *task)
 {
 	task->tm.tfhar = task->cpu->tfhar;
 	task->tm.texasr = task->cpu->texasr;
 	task->tm.tfiar = task->cpu->tfiar;
+}
+
+static void save_sprs(struct task *task)
+{
+	copy_sprs(task);
 	count(COUNTER_tm_spr_saves, 1);
 }
 
@@ -173,14 +215,19 @@ u64 tm_reclaim_task(struct task *task, u8 code)
 {
 	struct cpu *cpu = task->cpu;
 	u64 state = cpu->msr & MSR_TS_MASK;
+	struct cpu_checkpoint *c = &task->tm.checkpoint;
 
 	if (!state)
 		return 0;
 	task_giveup_fp(task);
 	if (tm_reclaim(cpu, code))
 		count_cause(code);
-	task->tm.checkpoint = cpu->checkpoint;
+	copy_sprs(task);
+	*c = cpu->checkpoint;
+	c->fpscr = fpscr_shown(c->fpscr);
 	repair_checkpoint(task);
+	/* CR0 is no part of it: the kernel, in S, sees what treclaim. has set. */
+	cr_unpack(c->cr, (cr_pack(c->cr) & ~CR0_MASK) | CR0_SUSPENDED);
 	return state;
 }
 
@@ -189,7 +236,88 @@ void tm_recheckpoint_task(struct task *task, u64 state)
 	struct cpu *cpu = task->cpu;
 
 	cpu->checkpoint = task->tm.checkpoint;
+	cpu->checkpoint.fpscr = fpscr_stored(cpu->checkpoint.fpscr);
 	tm_recheckpoint(cpu, state);
+}
+
+u64 tm_reclaim_for_signal(struct task *task)
+{
+	u64 state;
+
+	/*
+	 * Other interrupts than those that come from outside are caused by the program, and what
+	 * they show was compared when they were taken.
+	 */
+	if (task->trap == INT_DECREMENTER && !settle(task))
+		return 0;
+	state = tm_reclaim_task(task, TM_CAUSE_SIGNAL);
+	task->tm.restore = false;
+	return state;
+}
+
+void tm_discard(struct task *task)
+{
+	tm_reclaim_task(task, 0);
+	task->tm.restore = false;
+}
+
+void tm_resume_from_signal(struct task *task, u64 state, u64 tfhar)
+{
+	task->tm.tfhar = tfhar;
+	task->tm.texasr |= TEXASR_FS;
+	task->cpu->msr |= MSR_TM;
+	load_sprs(task);
+	tm_recheckpoint_task(task, state);
+}
+
+bool tm_is_available(const struct task *task)
+{
+	return policy_of(task)->facility != TM_FACILITY_OFF;
+}
+
+bool tm_may_suspend(const struct task *task)
+{
+	return policy_of(task)->facility != TM_FACILITY_NO_SUSPEND;
+}
+
+struct task_regs tm_checkpointed_regs(const struct task *task)
+{
+	const struct cpu_checkpoint *c = &task->tm.checkpoint;
+	struct task_regs regs = {
+		.pc = task->tm.tfhar,
+		.lr = c->lr,
+		.ctr = c->ctr,
+		.xer = (c->so ? XER_SO : 0) | (c->ov ? XER_OV : 0) | (c->ca ? XER_CA : 0) |
+		       c->string_count,
+		.tar = c->tar,
+		.dscr = c->dscr,
+		.ppr = c->ppr,
+		.amr = c->amr,
+		.cr = cr_pack(c->cr),
+		.vrsave = c->vrsave,
+	};
+
+	memcpy(regs.gpr, c->gpr, sizeof(regs.gpr));
+	return regs;
+}
+
+void tm_set_checkpointed_regs(struct task *task, const struct task_regs *regs)
+{
+	struct cpu_checkpoint *c = &task->tm.checkpoint;
+
+	memcpy(c->gpr, regs->gpr, sizeof(c->gpr));
+	c->lr = regs->lr;
+	c->ctr = regs->ctr;
+	c->so = !!(regs->xer & XER_SO);
+	c->ov = !!(regs->xer & XER_OV);
+	c->ca = !!(regs->xer & XER_CA);
+	c->string_count = regs->xer & XER_COUNT;
+	c->tar = regs->tar;
+	c->dscr = regs->dscr;
+	c->ppr = regs->ppr;
+	c->amr = regs->amr;
+	cr_unpack(c->cr, regs->cr);
+	c->vrsave = regs->vrsave;
 }
 
 void tm_fp_unavailable(struct task *task, enum cpu_facility facility)
@@ -207,8 +335,6 @@ void tm_restore_math(struct task *task)
 {
 	u64 missing;
 
-	if (likely(!task->tm.restore))
-		return;
 	task->tm.restore = false;
 	if (!tm_in_transaction(task->cpu))
 		return;
@@ -219,25 +345,36 @@ void tm_restore_math(struct task *task)
 /* --- the context switch ------------------------------------------------------------------------
  */
 
-void tm_switch_out(struct task *task)
+/* The part for the task that leaves, if MSR[TM] is on: __switch_to_tm(). Return: MSR[TS] before. */
+static u64 take_off(struct task *task)
 {
 	struct cpu *cpu = task->cpu;
 	u64 state;
 
-	if (!(cpu->msr & MSR_TM)) {
-		count(COUNTER_tm_switches_avoided, 1);
-		return;
-	}
-	count(COUNTER_tm_switches, 1);
 	count_load_tm(task);
+	if (!settle(task))
+		task_giveup_fp(task); /* it has got them back */
 	state = tm_reclaim_task(task, TM_CAUSE_RESCHED);
 	save_sprs(task);
-	cpu->msr |= state;
 	if (!state && !task->load_tm && policy_of(task)->facility != TM_FACILITY_EAGER) {
 		cpu->msr &= ~MSR_TM;
 		count(COUNTER_tm_off, 1);
 		log_line(LOG_TM, "thread %d: TM off", task->tid);
 	}
+	return state;
+}
+
+void tm_switch_out(struct task *task)
+{
+	struct cpu *cpu = task->cpu;
+
+	task->tm.deferred_since = 0;
+	if (!(cpu->msr & MSR_TM)) {
+		count(COUNTER_tm_switches_avoided, 1);
+		return;
+	}
+	count(COUNTER_tm_switches, 1);
+	cpu->msr |= take_off(task);
 }
 
 void tm_switch_in(struct task *task)
@@ -256,14 +393,11 @@ void tm_switch_in(struct task *task)
 
 void tm_flush(struct task *task)
 {
-	struct cpu *cpu = task->cpu;
 	u64 state;
 
-	if (!(cpu->msr & MSR_TM))
+	if (!(task->cpu->msr & MSR_TM))
 		return;
-	count_load_tm(task);
-	state = tm_reclaim_task(task, TM_CAUSE_RESCHED);
-	save_sprs(task);
+	state = take_off(task);
 	if (state)
 		tm_recheckpoint_task(task, state);
 }
@@ -287,15 +421,14 @@ bool tm_abort_task(struct task *task, u8 code)
 
 bool tm_refuse_syscall(struct task *task)
 {
-	if (policy_of(task)->syscall == TM_SYSCALL_SUSPEND) {
-		struct gate *gate = task->process->mm->gate;
-		enum tm_outcome outcome;
-
-		gate_enter(gate, task->cpu);
-		outcome = tm_validate(task->cpu, task->cpu->pc - 4);
-		gate_leave(gate, task->cpu);
-		return outcome != TM_OK;
-	}
+	/* There is no call if the transaction was wrong to come here. */
+	if (!settle(task))
+		return true;
+	if (policy_of(task)->syscall == TM_SYSCALL_SUSPEND)
+		return false;
+	/* What a signal frame would show: the arguments still, and no call to be restarted. */
+	task->orig_r3 = task->cpu->gpr[3];
+	task->trap = INT_SYSCALL;
 	return tm_abort_task(task, TM_CAUSE_SYSCALL | TM_CAUSE_PERSISTENT);
 }
 

@@ -63,13 +63,43 @@ u64 tm_reclaim_task(struct task *task, u8 code);
 /* Give it back, doomed, in state MSR_TS_T or MSR_TS_S. */
 void tm_recheckpoint_task(struct task *task, u64 state);
 
-/* What a return to user mode does if a transaction had FP or VMX on: restore_tm_state(). */
+/*
+ * A signal handler is about to be entered: a transaction is taken from the CPU as
+ * tm_reclaim_task() does (0xd4). If in T an earlier conflict comes to light, then that is what has
+ * happened: the task is in N at the abort handler, and 0 the answer. get_tm_stackpointer().
+ */
+u64 tm_reclaim_for_signal(struct task *task);
+
+/*
+ * What sigreturn starts and ends with, restore_tm_sigcontexts(). tm_discard() drops a transaction
+ * that the handler has suspended. tm_resume_from_signal() resumes one, always doomed, in state
+ * MSR_TS_T or MSR_TS_S, with what is in task->tm.checkpoint: its abort handler is at @tfhar, and TM
+ * is on, whatever the program has made of the frame (044215d145a7).
+ */
+void tm_discard(struct task *task);
+void tm_resume_from_signal(struct task *task, u64 state, u64 tfhar);
+
+/* May a program put itself into a transaction by a signal frame? CVE-2019-13648. */
+bool tm_is_available(const struct task *task);
+bool tm_may_suspend(const struct task *task);
+
+/* The checkpointed general registers, and back; there is no MSR among them. */
+struct task_regs tm_checkpointed_regs(const struct task *task);
+void tm_set_checkpointed_regs(struct task *task, const struct task_regs *regs);
+
+/*
+ * What a return to user mode does if FP or VMX were given up in a transaction: restore_tm_state().
+ * task->tm.restore is set.
+ */
 void tm_restore_math(struct task *task);
 
 /* Is a system call refused because a transaction is active? It has failed then (0xd9). */
 bool tm_refuse_syscall(struct task *task);
 
-/* The kernel cannot do this for a thread in T: fails it with a code. False if not in T. */
+/*
+ * The kernel cannot do this for a thread in T: fails it with a code. False if not in T. (There is
+ * no TM_CAUSE_EMULATE: POWER8 has the string instructions that Linux would emulate.)
+ */
 bool tm_abort_task(struct task *task, u8 code);
 
 /*

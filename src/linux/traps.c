@@ -12,6 +12,7 @@
 #include "linux/mm.h"
 #include "linux/tm.h"
 #include "linux/uaccess.h"
+#include "tm/tm.h"
 
 /* DSISR bits, ISA Book III-S 6.5.3. */
 #define DSISR_NOHPTE  0x40000000
@@ -35,7 +36,10 @@ static void describe_fault(struct task *task, u64 address, enum mm_fault fault,
 		      (access == ACCESS_WRITE ? DSISR_STORE : 0);
 }
 
-/* A store into the page that it lies in: one step while the page is not protected. */
+/*
+ * A store into the page that it lies in: one step while the page is not protected. In T that does
+ * not help, as the store would come with the commit, which lies in that page or another with code.
+ */
 static void step_unprotected(struct task *task)
 {
 	struct mm *mm = task->process->mm;
@@ -43,6 +47,11 @@ static void step_unprotected(struct task *task)
 	u64 pc = cpu->pc;
 	enum cpu_exit exit;
 
+	if (tm_is_transactional(cpu)) {
+		tm_fail(cpu, TEXASR_IMPLEMENTATION | TEXASR_PERSISTENT | TEXASR_EXACT, pc,
+			TEXASR_PR);
+		return;
+	}
 	mm_step_begin(mm);
 	exit = cpu_step(cpu);
 	mm_step_end(mm, pc);
@@ -61,6 +70,7 @@ void trap_fault(struct task *task)
 	enum mm_fault fault;
 
 	count(COUNTER_page_faults, 1);
+	task->trap = access == ACCESS_FETCH ? INT_INSN_STORAGE : INT_DATA_STORAGE;
 	if (access == ACCESS_WRITE && address < GUEST_ADDRESS_LIMIT) {
 		u64 pc_page = ROUND_DOWN(cpu->pc, GUEST_PAGE_SIZE);
 
@@ -107,6 +117,9 @@ void trap_alignment(struct task *task)
 	task->trap = INT_ALIGNMENT;
 	task->dar = address;
 	task->dsisr = 0;
+	/* The kernel's accesses would not be the transaction's. */
+	if (tm_abort_task(task, TM_CAUSE_ALIGNMENT | TM_CAUSE_PERSISTENT))
+		return;
 	switch (emulate_unaligned(task)) {
 	case EMULATED:
 		break;
@@ -188,6 +201,10 @@ void trap_facility(struct task *task)
 	struct cpu *cpu = task->cpu;
 	enum cpu_facility facility = cpu->exit.facility;
 
+	task->trap = facility == FACILITY_FP	? INT_FP
+		     : facility == FACILITY_VEC ? INT_VEC
+		     : facility == FACILITY_VSX ? INT_VSX
+						: INT_FACILITY;
 	switch (facility) {
 	case FACILITY_FP:
 	case FACILITY_VEC:
@@ -206,6 +223,5 @@ void trap_facility(struct task *task)
 		break;
 	}
 	/* A CPU without TM: facility_unavailable_exception(). */
-	task->trap = INT_FACILITY;
 	signal_force_fault(task, SIGILL, ILL_ILLOPC, cpu->pc);
 }
