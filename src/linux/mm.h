@@ -98,8 +98,8 @@ bool mm_write_prepare(struct mm *mm, u64 address, u64 length);
 
 /*
  * An instruction that stores into its own page can never run while that page is protected. Between
- * these two calls code is decoded without protection, and no other CPU runs; the second forgets it
- * all. For one cpu_step().
+ * these two calls code is decoded without protection, no other CPU runs and mm->lock is held; the
+ * second forgets it all. For one cpu_step().
  */
 void mm_step_begin(struct mm *mm);
 void mm_step_end(struct mm *mm, u64 pc);

@@ -119,6 +119,11 @@ static bool protect_views(struct mm *mm, const struct mm_range *range, u64 page)
 	return true;
 }
 
+static bool may_fetch(const struct mm_range *range)
+{
+	return range && range->prot & PROT_EXEC && !(range->flags & RANGE_HOST);
+}
+
 /*
  * struct code_source. Called by the engine, on the thread that runs the CPU, which is in RUN: there
  * nobody may wait for a lock.
@@ -129,14 +134,12 @@ static bool fetch(void *context, u64 page)
 	const struct mm_range *r;
 	bool ok;
 
-	if (unlikely(mm->unprotected_fetch)) /* the caller stopped everybody */
-		return mm_check(mm, &page, 4, ACCESS_FETCH) == MM_FAULT_NONE;
+	if (unlikely(mm->unprotected_fetch)) /* between mm_step_begin() and mm_step_end() */
+		return may_fetch(range_map_find(&mm->map, page));
 	gate_leave(mm->gate, current->cpu);
 	mm_lock(mm);
 	r = range_map_find(&mm->map, page);
-	ok = r && r->prot & PROT_EXEC && !(r->flags & RANGE_HOST);
-	if (ok)
-		ok = protect_views(mm, r, page);
+	ok = may_fetch(r) && protect_views(mm, r, page);
 	mm_unlock(mm);
 	gate_enter(mm->gate, current->cpu);
 	return ok;
@@ -146,6 +149,10 @@ static void changed(void *context, u64 address, u64 length)
 {
 	struct mm *mm = context;
 
+	if (unlikely(mm->unprotected_fetch)) {
+		code_invalidate(mm->code_space, address, length);
+		return;
+	}
 	gate_leave(mm->gate, current->cpu);
 	drop_code(mm, address, length);
 	gate_enter(mm->gate, current->cpu);
@@ -168,6 +175,8 @@ bool mm_write_prepare(struct mm *mm, u64 address, u64 length)
 
 void mm_step_begin(struct mm *mm)
 {
+	/* The lock first: who holds the gate takes none. */
+	mm_lock(mm);
 	mm->step_hold = gate_freeze(mm->gate, current->cpu);
 	mm->unprotected_fetch = true;
 }
@@ -180,4 +189,5 @@ void mm_step_end(struct mm *mm, u64 pc)
 	/* The engine may have looked at the following page as well. */
 	code_invalidate(mm->code_space, page, 2 * GUEST_PAGE_SIZE);
 	gate_thaw(mm->gate, current->cpu, (enum gate_hold)mm->step_hold);
+	mm_unlock(mm);
 }

@@ -673,8 +673,8 @@ static enum gate_hold fork_hold; /* between the two calls */
 
 void sched_before_fork(struct task *task)
 {
-	fork_hold = gate_freeze(sched.process->mm->gate, task->cpu);
 	pthread_mutex_lock(&sched.lock);
+	fork_hold = gate_freeze(sched.process->mm->gate, task->cpu);
 }
 
 void sched_after_fork(struct task *task, bool in_child)
@@ -682,8 +682,8 @@ void sched_after_fork(struct task *task, bool in_child)
 	struct worker *worker = this_worker;
 
 	if (!in_child) {
-		pthread_mutex_unlock(&sched.lock);
 		gate_thaw(sched.process->mm->gate, task->cpu, fork_hold);
+		pthread_mutex_unlock(&sched.lock);
 		return;
 	}
 	pthread_mutex_unlock(&sched.lock);

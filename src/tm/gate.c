@@ -115,7 +115,7 @@ int gate_attach(struct gate *gate, struct cpu *cpu)
 
 bool gate_is_solo(const struct gate *gate)
 {
-	return __atomic_load_n(&gate->n_attached, __ATOMIC_ACQUIRE) == 1;
+	return __atomic_load_n(&gate->n_attached, __ATOMIC_SEQ_CST) == 1;
 }
 
 void gate_for_each_cpu(struct gate *gate, void (*function)(void *context, struct cpu *cpu),
@@ -299,8 +299,6 @@ enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
 	struct place *me = place_of(gate, cpu);
 	bool out = false;
 
-	if (gate_is_solo(gate))
-		return GATE_SOLO;
 	if (!try_own(gate, cpu)) {
 		gate_leave(gate, cpu); /* counts as stopped while it waits */
 		out = true;
@@ -309,6 +307,9 @@ enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
 			return GATE_FAILED;
 		}
 	}
+	/* The gate is held even so: a CPU that is attached from now on waits in gate_enter(). */
+	if (likely(!out) && gate_is_solo(gate))
+		return GATE_SOLO;
 	ask_to_stop(gate, me);
 	if (wait_until_out(gate, me, false))
 		return out ? GATE_HELD_OUT : GATE_HELD;
@@ -318,7 +319,7 @@ enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
 
 void gate_release(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
 {
-	if (hold == GATE_SOLO || hold == GATE_FAILED)
+	if (hold == GATE_FAILED)
 		return;
 	disown(gate, cpu);
 	if (hold == GATE_HELD_OUT)
@@ -339,9 +340,9 @@ enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu)
 {
 	struct place *me = place_of(gate, cpu);
 
+	own(gate, cpu, 0);
 	if (gate_is_solo(gate))
 		return GATE_SOLO;
-	own(gate, cpu, 0);
 	ask_to_stop(gate, me);
 	wait_until_out(gate, me, true);
 	return GATE_HELD;
@@ -349,8 +350,8 @@ enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu)
 
 void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
 {
-	if (hold != GATE_SOLO)
-		disown(gate, cpu);
+	(void)hold;
+	disown(gate, cpu);
 }
 
 void gate_after_fork(struct gate *gate, struct cpu *cpu)

@@ -20,7 +20,10 @@
  *    wait for the gate, page-fault handling are done OUT;
  *  - a CPU in RUN comes to a safepoint (leaves, or calls gate_safepoint()) within microseconds;
  *  - a wait for the gate is always done OUT. Every wait is bounded, by a time limit or by the
- *    bounded work of the holder: there is no cycle.
+ *    bounded work of the holder: there is no cycle;
+ *  - who holds the gate takes no lock, so the gate comes last in every order of locks: locks may be
+ *    held while one waits to enter, to lock or to freeze (those of a process before a fork, mm->lock
+ *    while code is dropped).
  *
  * The protocol was model-checked before it was written; each comment "C1" and so on in gate.c names
  * a counterexample that a weaker version has (docs/tm.md).
@@ -37,7 +40,7 @@ struct gate;
 /* How gate_stop() ended; to be handed to gate_release(). */
 enum gate_hold {
 	GATE_FAILED, /* somebody did not come to a safepoint in time; nothing is held */
-	GATE_SOLO,   /* this is the only CPU that can run: nothing had to be done */
+	GATE_SOLO,   /* held, and this is the only CPU: there was nobody to wait for */
 	GATE_HELD,
 	GATE_HELD_OUT, /* held, and the caller was moved OUT while it waited; release enters again
 			*/
@@ -47,10 +50,7 @@ enum gate_hold {
 struct gate *gate_create(void);
 void gate_destroy(struct gate *gate);
 
-/*
- * Give a CPU a place in the gate, OUT. -EAGAIN if there are too many. Any thread; but the second
- * CPU comes while the first is OUT, for that one stops nobody as long as it is alone.
- */
+/* Give a CPU a place in the gate, OUT. -EAGAIN if there are too many. Any thread. */
 int gate_attach(struct gate *gate, struct cpu *cpu);
 /* Take it away again; the CPU is OUT, or its host thread is dead. Waits for the gate. Any thread.
  */

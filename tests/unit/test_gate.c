@@ -205,6 +205,7 @@ static void after_a_fork_only_the_caller_is_left(void **state)
 	gate_after_fork(gate, &cpus[2]);
 	gate_enter(gate, &cpus[2]);
 	assert_int_equal(gate_stop(gate, &cpus[2]), GATE_SOLO);
+	gate_release(gate, &cpus[2], GATE_SOLO);
 	gate_leave(gate, &cpus[2]);
 	assert_int_equal(gate_attach(gate, &cpus[0]), 0);
 }
