@@ -136,6 +136,18 @@ struct code_space;
 struct tm_domain;
 struct tm_footprint;
 
+/*
+ * Guest memory that somebody outside (the host's kernel) reads or writes for this CPU meanwhile, as
+ * a DMA engine does: tm_io_begin() in tm/tm.h.
+ */
+#define CPU_IO_MAX 8
+struct cpu_io {
+	u32 count; /* 0: none */
+	struct {
+		u64 start, end;
+	} ranges[CPU_IO_MAX];
+};
+
 struct jump_cache_entry {
 	u64 pc; /* ~0 = empty */
 	const struct op *op;
@@ -178,6 +190,7 @@ struct cpu {
 	u32 poll; /* nonzero: leave at the next safepoint; written by other threads, atomically */
 	u32 id;	  /* number of this virtual CPU */
 	u32 gate_place; /* tm/gate.h */
+	struct cpu_io io;
 	u64 icount; /* instructions completed, valid at exits */
 	u64 timebase_offset; /* ticks of 512 MHz to add to the host's monotonic clock */
 	struct cpu_exit_info exit;

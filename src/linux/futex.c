@@ -83,15 +83,20 @@ static struct futex_waiter *find(u64 key, u32 bitset, bool pi)
 	return NULL;
 }
 
-/* --- words in guest memory ---------------------------------------------------------------------- */
+/* --- words in guest memory; for the current task ------------------------------------------------ */
 
 static int read_word(u64 address, u32 *value)
 {
-	if (address & 3)
-		return -EINVAL;
-	if (!user_range_ok(address, 4) || !host_load_u32((void *)(uintptr_t)address, value))
-		return -EFAULT;
-	return 0;
+	return address & 3 ? -EINVAL : get_user(current, value, address);
+}
+
+static bool try_swap(u64 address, u32 old, u32 new_value, bool *ok)
+{
+	bool begun = user_access_begin(current);
+	bool done = host_cmpxchg_u32((void *)(uintptr_t)address, old, new_value, ok);
+
+	user_access_end(current, begun);
+	return done;
 }
 
 /* Compare and swap; -EAGAIN if the word was another. */
@@ -99,8 +104,13 @@ static int swap_word(u64 address, u32 old, u32 new_value)
 {
 	bool ok;
 
-	if (!user_range_ok(address, 4) ||
-	    !host_cmpxchg_u32((void *)(uintptr_t)address, old, new_value, &ok))
+	if (!user_range_ok(address, 4))
+		return -EFAULT;
+	if (unlikely(tm_in_transaction(current->cpu)))
+		tm_conflict_by_store(current->cpu, current->cpu->pc, address, 4);
+	if (!try_swap(address, old, new_value, &ok) &&
+	    (!mm_write_prepare(current->process->mm, address, 4) ||
+	     !try_swap(address, old, new_value, &ok)))
 		return -EFAULT;
 	return ok ? 0 : -EAGAIN;
 }
@@ -453,6 +463,13 @@ static s64 host_futex(struct task *task, const u64 args[6], u32 command)
 		/* The host would take thread ids for its own. */
 		log_line(LOG_UNIMPLEMENTED, "futex: PI futexes in shared memory are not implemented");
 		return -ENOSYS;
+	case FUTEX_WAKE_OP: {
+		void *word;
+
+		if (user_write_buffer(task, args[4], 4, &word))
+			return -EFAULT;
+		break;
+	}
 	}
 	return task_syscall(task, SYS_futex, args[0], args[1], args[2], args[3], args[4], args[5]);
 }

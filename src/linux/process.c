@@ -112,6 +112,7 @@ struct task *task_create(struct task *parent)
 	task->sched = (struct task_sched){.last_slot = parent->sched.last_slot + 1};
 	memcpy(task->sched.affinity, parent->sched.affinity, sizeof(task->sched.affinity));
 	task->futex = (struct futex_waiter){0};
+	task->user_copies = NULL;
 	task->cpu = NULL;
 	task->tid = sched_new_tid();
 	task->pending = (struct signal_queue){0};
@@ -127,7 +128,7 @@ struct task *task_create(struct task *parent)
 	pthread_mutex_lock(&process->signals.lock);
 	task->next = parent->next;
 	parent->next = task;
-	process->n_tasks++;
+	__atomic_store_n(&process->n_tasks, process->n_tasks + 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&process->signals.lock);
 	pthread_mutex_unlock(&process->task_lock);
 	return task;
@@ -146,7 +147,7 @@ bool task_leave(struct task *task)
 		while (*link != task)
 			link = &(*link)->next;
 		*link = task->next;
-		process->n_tasks--;
+		__atomic_store_n(&process->n_tasks, process->n_tasks - 1, __ATOMIC_RELEASE);
 		task->exited = true;
 	}
 	pthread_mutex_unlock(&process->signals.lock);

@@ -47,7 +47,8 @@ PASS(getresgid, OUT(0, 4), OUT(1, 4), OUT(2, 4))
 s64 sys_getgroups(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer list[] = {OUT_INT(1, 0, 4)};
-	int error = (int)args[0] < 0 ? -EINVAL : pass_prepare(task, args, list, ARRAY_SIZE(list));
+	PASS_ARGUMENTS(a, args);
+	int error = (int)args[0] < 0 ? -EINVAL : pass_prepare(task, a, list, ARRAY_SIZE(list));
 
 	return error ? error : host_call(SYS_getgroups, args[0], args[1]);
 }
@@ -74,17 +75,18 @@ CREDENTIAL_CALL(setresgid, setresgid((gid_t)args[0], (gid_t)args[1], (gid_t)args
 s64 sys_setgroups(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer list[] = {IN_INT(1, 0, 4)};
+	PASS_ARGUMENTS(a, args);
 	int error;
 
 	if ((u32)args[0] > NGROUPS_MAX)
 		return -EINVAL;
-	error = pass_prepare(task, args, list, ARRAY_SIZE(list));
+	error = pass_prepare(task, a, list, ARRAY_SIZE(list));
 	if (error)
 		return error;
 	if (task->process->shares_memory)
-		return host_call(SYS_setgroups, args[0], args[1]);
+		return host_call(SYS_setgroups, a[0], a[1]);
 	/* The host kernel reads the list and reports a bad address. */
-	return setgroups((size_t)(u32)args[0], (const gid_t *)(uintptr_t)args[1]) ? -errno : 0;
+	return setgroups((size_t)(u32)a[0], (const gid_t *)(uintptr_t)a[1]) ? -errno : 0;
 }
 
 /* These affect the calling thread alone, also in Linux. */

@@ -120,9 +120,10 @@ static s64 get_name(struct task *task, u64 address)
 static s64 pass_prctl(struct task *task, const u64 args[6], bool write, u32 size)
 {
 	const struct pass_buffer buffer = {.argument = 1, .write = write, .size = size};
-	int error = size ? pass_prepare(task, args, &buffer, 1) : 0;
+	PASS_ARGUMENTS(a, args);
+	int error = size ? pass_prepare(task, a, &buffer, 1) : 0;
 
-	return error ? error : host_call(SYS_prctl, args[0], args[1], args[2], args[3], args[4]);
+	return error ? error : host_call(SYS_prctl, a[0], a[1], a[2], a[3], a[4]);
 }
 
 s64 sys_prctl(struct task *task, const u64 args[6])

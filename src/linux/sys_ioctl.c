@@ -65,7 +65,6 @@ static int prepare_argument(struct task *task, u32 request, u64 argument)
 {
 	u64 size = _IOC_SIZE(request);
 	void *out;
-	const void *in;
 
 	if (_IOC_DIR(request) == _IOC_NONE) {
 		/* An address or a number. Small ones are no address; no other may be powertm's. */
@@ -75,7 +74,7 @@ static int prepare_argument(struct task *task, u32 request, u64 argument)
 	}
 	if (_IOC_DIR(request) & _IOC_READ)
 		return user_write_buffer(task, argument, size, &out);
-	return user_read_buffer(task, argument, size, &in);
+	return user_read_in_place(task, argument, size);
 }
 
 /* The list of interfaces: the structure holds a pointer. */

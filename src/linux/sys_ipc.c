@@ -25,12 +25,13 @@ s64 sys_semtimedop(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer buffers[] = {IN_INT(1, 2, sizeof(struct sembuf)),
 						     IN(3, sizeof(struct timespec))};
-	int error = pass_prepare(task, args, buffers, ARRAY_SIZE(buffers));
+	PASS_ARGUMENTS(a, args);
+	int error = pass_prepare(task, a, buffers, ARRAY_SIZE(buffers));
 	s64 result;
 
 	if (error)
 		return error;
-	result = task_syscall(task, SYS_semtimedop, args[0], args[1], args[2], args[3]);
+	result = task_syscall(task, SYS_semtimedop, a[0], a[1], a[2], a[3]);
 	return result == -ERESTARTSYS ? -EINTR : result;
 }
 
@@ -224,11 +225,12 @@ PASS_SLEEP(mq_timedreceive, OUT_N(1, 2, 1), OUT(3, 4), IN(4, sizeof(struct times
 s64 sys_mq_open(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer buffers[] = {STRING(0), IN(3, sizeof(struct mq_attr))};
-	int error = pass_prepare(task, args, buffers, ARRAY_SIZE(buffers));
+	PASS_ARGUMENTS(a, args);
+	int error = pass_prepare(task, a, buffers, ARRAY_SIZE(buffers));
 
 	if (error)
 		return error;
-	return host_call(SYS_mq_open, args[0], open_flags_to_host((u32)args[1]), args[2], args[3]);
+	return host_call(SYS_mq_open, a[0], open_flags_to_host((u32)a[1]), a[2], a[3]);
 }
 
 /* The old way to all of System V IPC, which the C library of powerpc still goes: <linux/ipc.h>. */

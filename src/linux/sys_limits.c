@@ -110,12 +110,13 @@ s64 sys_prlimit64(struct task *task, const u64 args[6])
 {
 	static const struct pass_buffer buffers[] = {IN(2, sizeof(struct rlimit)),
 						     OUT(3, sizeof(struct rlimit))};
+	PASS_ARGUMENTS(a, args);
 	int pid = task_process_number(task->process, (int)args[0]), error;
 
 	if (!pid || pid == task->process->pid)
 		return prlimit_self(task, (u32)args[1], args[2], args[3]);
-	error = pass_prepare(task, args, buffers, ARRAY_SIZE(buffers));
-	return error ? error : host_call(SYS_prlimit64, pid, args[1], args[2], args[3]);
+	error = pass_prepare(task, a, buffers, ARRAY_SIZE(buffers));
+	return error ? error : host_call(SYS_prlimit64, pid, a[1], a[2], a[3]);
 }
 
 PASS(sysinfo, OUT(0, sizeof(struct sysinfo)))

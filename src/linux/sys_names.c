@@ -125,15 +125,14 @@ s64 sys_linkat(struct task *task, const u64 args[6])
 static s64 make_symlink(struct task *task, u64 text, int dirfd, u64 path)
 {
 	struct host_path file;
-	const void *target;
 	int error;
 
-	error = user_read_buffer(task, text, 1, &target);
+	error = user_read_string(task, text);
 	if (!error)
 		error = path_from_user(task, dirfd, path, NEW_NAME, &file);
 	if (error)
 		return error;
-	return host_call(SYS_symlinkat, target, file.dirfd, file.path);
+	return host_call(SYS_symlinkat, text, file.dirfd, file.path);
 }
 
 s64 sys_symlink(struct task *task, const u64 args[6])

@@ -115,7 +115,7 @@ s64 sys_openat2(struct task *task, const u64 args[6])
 	how.flags = open_flags_to_host((u32)how.flags);
 	if (how.resolve) {
 		/* The caller restricts the lookup itself, so there is no second place to look. */
-		error = user_read_buffer(task, args[1], 1, &(const void *){NULL});
+		error = user_read_string(task, args[1]);
 		if (error)
 			return error;
 		return task_syscall(task, SYS_openat2, (int)args[0], args[1], &how, sizeof(how));
@@ -214,9 +214,10 @@ s64 sys_pipe2(struct task *task, const u64 args[6])
 static s64 fcntl_buffer(struct task *task, const u64 args[6], bool write, u64 size)
 {
 	const struct pass_buffer buffer = {.argument = 2, .write = write, .size = (u32)size};
-	int error = pass_prepare(task, args, &buffer, 1);
+	PASS_ARGUMENTS(a, args);
+	int error = pass_prepare(task, a, &buffer, 1);
 
-	return error ? error : task_syscall(task, SYS_fcntl, args[0], args[1], args[2]);
+	return error ? error : task_syscall(task, SYS_fcntl, a[0], a[1], a[2]);
 }
 
 #define F_GETOWNER_UIDS 17 /* of <asm-generic/fcntl.h> */

@@ -224,8 +224,7 @@ s64 sys_epoll_pwait(struct task *task, const u64 args[6])
 
 s64 sys_epoll_pwait2(struct task *task, const u64 args[6])
 {
-	const void *in;
-	int error = args[3] ? user_read_buffer(task, args[3], sizeof(struct timespec), &in) : 0;
+	int error = args[3] ? user_read_in_place(task, args[3], sizeof(struct timespec)) : 0;
 
 	if (error)
 		return error;

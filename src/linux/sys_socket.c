@@ -231,7 +231,6 @@ struct message {
 static int message_from_user(struct task *task, u64 address, bool receive, struct message *m)
 {
 	struct msghdr *guest = &m->guest;
-	const void *in;
 	void *out;
 	int error;
 
@@ -249,7 +248,7 @@ static int message_from_user(struct task *task, u64 address, bool receive, struc
 		u64 control = (u64)(uintptr_t)guest->msg_control;
 
 		error = receive ? user_write_buffer(task, control, guest->msg_controllen, &out)
-				: user_read_buffer(task, control, guest->msg_controllen, &in);
+				: user_read_in_place(task, control, guest->msg_controllen);
 		if (error)
 			return error;
 	}

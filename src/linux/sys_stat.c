@@ -218,13 +218,14 @@ static s64 xattr(struct task *task, long number, unsigned int how, const u64 arg
 		 const struct pass_buffer *buffers, size_t n)
 {
 	struct host_path file;
-	int error = pass_prepare(task, args, buffers, n);
+	PASS_ARGUMENTS(a, args);
+	int error = pass_prepare(task, a, buffers, n);
 
 	if (!error)
-		error = path_from_user(task, AT_FDCWD, args[0], how, &file);
+		error = path_from_user(task, AT_FDCWD, a[0], how, &file);
 	if (error)
 		return error;
-	return host_call(number, file.path, args[1], args[2], args[3], args[4]);
+	return host_call(number, file.path, a[1], a[2], a[3], a[4]);
 }
 
 static const struct pass_buffer set_buffers[] = {STRING(1), IN_N(2, 3, 1)};

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "linux/traps.h"
+#include "linux/uaccess.h"
 
 const struct syscall syscall_table[SYSCALL_MAX] = {
 #define SYSCALL(number, name, arguments) [number] = {#name, sys_##name, arguments},
@@ -66,6 +67,8 @@ static s64 set_result(struct task *task, s64 result)
 {
 	struct cpu *cpu = task->cpu;
 
+	if (unlikely(user_buffers_in_use(task)))
+		user_buffers_free(task);
 	if (unlikely(result == SYSCALL_PARKED || result == SYSCALL_EXITED))
 		return result;
 	if (unlikely(result == SYSCALL_REGS_SET))

@@ -25,7 +25,7 @@
  * struct pass_buffer - what an argument points to
  * @argument: its index
  * @write: the host writes there
- * @size: bytes; times argument @count if that is not 0
+ * @size: bytes; times argument @count if that is not 0; 0 = a string
  * @count: index + 1 of the argument that holds the number of items
  * @narrow: that argument is an int
  */
@@ -62,22 +62,29 @@ struct pass_buffer {
 		(argument), true, (count) + 1, true, (size)                                        \
 	}
 /* A string: its end is found by the host, long before the end of the address space. */
-#define STRING(argument) IN(argument, 1)
+#define STRING(argument) IN(argument, 0)
 
-/* Check and prepare. Return: 0 or -EFAULT. */
-int pass_prepare(struct task *task, const u64 args[6], const struct pass_buffer *buffers, size_t n);
+/*
+ * Check and prepare. An argument becomes the address of a copy if the host must not see what is in
+ * memory. Return: 0 or -EFAULT.
+ */
+int pass_prepare(struct task *task, u64 args[6], const struct pass_buffer *buffers, size_t n);
+
+/* A copy of the arguments, for pass_prepare(). */
+#define PASS_ARGUMENTS(name, args)                                                                 \
+	u64 name[6] = {(args)[0], (args)[1], (args)[2], (args)[3], (args)[4], (args)[5]}
 
 #define PASS_BUFFERS(...)                                                                          \
 	const struct pass_buffer buffers[] = {__VA_ARGS__};                                        \
-	int error = pass_prepare(task, args, buffers, ARRAY_SIZE(buffers))
+	PASS_ARGUMENTS(a, args);                                                                   \
+	int error = pass_prepare(task, a, buffers, ARRAY_SIZE(buffers))
 
 #define PASS(name, ...)                                                                            \
 	s64 sys_##name(struct task *task, const u64 args[6])                                       \
 	{                                                                                          \
 		PASS_BUFFERS(__VA_ARGS__);                                                         \
 		return error ? error                                                               \
-			     : host_syscall(SYS_##name, args[0], args[1], args[2], args[3],        \
-					    args[4], args[5]);                                     \
+			     : host_syscall(SYS_##name, a[0], a[1], a[2], a[3], a[4], a[5]);       \
 	}
 
 #define PASS_SLEEP(name, ...)                                                                      \
@@ -85,8 +92,8 @@ int pass_prepare(struct task *task, const u64 args[6], const struct pass_buffer 
 	{                                                                                          \
 		PASS_BUFFERS(__VA_ARGS__);                                                         \
 		return error ? error                                                               \
-			     : task_syscall6(task, SYS_##name, args[0], args[1], args[2], args[3], \
-					     args[4], args[5]);                                    \
+			     : task_syscall6(task, SYS_##name, a[0], a[1], a[2], a[3], a[4],       \
+					     a[5]);                                                \
 	}
 
 #endif

@@ -29,6 +29,7 @@ struct mm;
 struct posix_timer;
 struct process;
 struct task;
+struct user_copy;
 
 /* General registers of a task that has no CPU. */
 struct task_regs {
@@ -126,6 +127,7 @@ struct task {
 	u64 dar, dsisr;
 	u32 fault_retries; /* faults in a row for which there was no reason to be found */
 	struct restart_block restart;
+	struct user_copy *user_copies; /* user_buffer.c */
 
 	/*
 	 * Nonzero when a system call must not sleep: a signal is waiting. Set by any thread and
@@ -181,6 +183,16 @@ struct process {
 
 /* The task that this host thread drives; NULL outside run.c's loop. */
 extern _Thread_local struct task *current;
+
+/*
+ * Does nobody else run in the address space of a task? Only the task itself can change that, so it
+ * stays true while it executes in the kernel half. (The parent of a vfork child does not.)
+ */
+static inline bool task_is_alone(const struct task *task)
+{
+	return __atomic_load_n(&task->process->n_tasks, __ATOMIC_ACQUIRE) == 1 &&
+	       !task->process->shares_memory;
+}
 
 /*
  * Any task of the process. NULL if there is none with that number. With process->task_lock, or for

@@ -5,45 +5,92 @@
 #include <string.h>
 
 #include "base/host_copy.h"
+#include "tm/gate.h"
+#include "tm/tm.h"
 #include "linux/mm.h"
 #include "linux/task.h"
 
 #define PAGE_MASK (GUEST_PAGE_SIZE - 1)
+
+/* What is touched at a time: nobody waits longer for a CPU that is in RUN. */
+#define PIECE 4096ull
 
 static void *pointer_of(u64 address)
 {
 	return (void *)(uintptr_t)address;
 }
 
+bool user_access_begin(struct task *task)
+{
+	if (likely(task_is_alone(task)))
+		return false;
+	gate_enter(task->process->mm->gate, task->cpu);
+	return true;
+}
+
+void user_access_end(struct task *task, bool begun)
+{
+	if (begun)
+		gate_leave(task->process->mm->gate, task->cpu);
+}
+
 int copy_from_user(struct task *task, void *to, u64 from, u64 length)
 {
-	if (!user_range_ok(from, length) || host_copy(to, pointer_of(from), length))
+	size_t rest = 0;
+
+	if (!user_range_ok(from, length))
 		return -EFAULT;
+	for (u64 done = 0, n; done < length && !rest; done += n) {
+		bool begun = user_access_begin(task);
+
+		n = MIN(length - done, PIECE);
+		rest = host_copy((u8 *)to + done, pointer_of(from + done), n);
+		user_access_end(task, begun);
+	}
+	if (rest)
+		return -EFAULT;
+	if (unlikely(tm_in_transaction(task->cpu)))
+		tm_overlay(task->cpu, from, to, length);
+	return 0;
+}
+
+/* Store at most PIECE bytes; zeros if @from is NULL. Return: bytes that could not be stored. */
+static size_t store_piece(struct task *task, u64 to, const void *from, u64 length)
+{
+	bool begun = user_access_begin(task);
+	size_t rest = from ? host_copy(pointer_of(to), from, length)
+			   : host_clear(pointer_of(to), length);
+
+	user_access_end(task, begun);
+	return rest;
+}
+
+static int store(struct task *task, u64 to, const u8 *from, u64 length)
+{
+	if (!user_range_ok(to, length))
+		return -EFAULT;
+	if (unlikely(tm_in_transaction(task->cpu)))
+		tm_conflict_by_store(task->cpu, task->cpu->pc, to, length);
+	for (u64 done = 0, n; done < length; done += n) {
+		const u8 *piece = from ? from + done : NULL;
+
+		n = MIN(length - done, PIECE);
+		if (unlikely(store_piece(task, to + done, piece, n)) &&
+		    (!mm_write_prepare(task->process->mm, to + done, n) ||
+		     store_piece(task, to + done, piece, n)))
+			return -EFAULT;
+	}
 	return 0;
 }
 
 int copy_to_user(struct task *task, u64 to, const void *from, u64 length)
 {
-	size_t rest;
-
-	if (!user_range_ok(to, length))
-		return -EFAULT;
-	rest = host_copy(pointer_of(to), from, length);
-	if (unlikely(rest) && mm_write_prepare(task->process->mm, to, length))
-		rest = host_copy(pointer_of(to), from, length);
-	return rest ? -EFAULT : 0;
+	return store(task, to, from, length);
 }
 
 int clear_user(struct task *task, u64 to, u64 length)
 {
-	size_t rest;
-
-	if (!user_range_ok(to, length))
-		return -EFAULT;
-	rest = host_clear(pointer_of(to), length);
-	if (unlikely(rest) && mm_write_prepare(task->process->mm, to, length))
-		rest = host_clear(pointer_of(to), length);
-	return rest ? -EFAULT : 0;
+	return store(task, to, NULL, length);
 }
 
 s64 strncpy_from_user(struct task *task, char *to, u64 from, u64 size)
@@ -63,41 +110,4 @@ s64 strncpy_from_user(struct task *task, char *to, u64 from, u64 size)
 		done += n;
 	}
 	return -ENAMETOOLONG;
-}
-
-int user_read_buffer(struct task *task, u64 address, u64 length, const void **pointer)
-{
-	if (!user_range_ok(address, length))
-		return -EFAULT;
-	*pointer = pointer_of(address);
-	return 0;
-}
-
-int user_write_buffer(struct task *task, u64 address, u64 length, void **pointer)
-{
-	if (!user_range_ok(address, length))
-		return -EFAULT;
-	mm_write_prepare(task->process->mm, address, length);
-	*pointer = pointer_of(address);
-	return 0;
-}
-
-int user_iovec(struct task *task, u64 address, u64 count, bool write, struct iovec *iov)
-{
-	if (count > USER_IOV_MAX)
-		return -EINVAL;
-	/* struct iovec is the same on both sides. */
-	if (copy_from_user(task, iov, address, count * sizeof(*iov)))
-		return -EFAULT;
-	for (u64 i = 0; i < count; i++) {
-		u64 base = (u64)(uintptr_t)iov[i].iov_base;
-
-		if ((s64)iov[i].iov_len < 0)
-			return -EINVAL;
-		if (iov[i].iov_len && !user_range_ok(base, iov[i].iov_len))
-			return -EFAULT;
-		if (write && iov[i].iov_len)
-			mm_write_prepare(task->process->mm, base, iov[i].iov_len);
-	}
-	return 0;
 }

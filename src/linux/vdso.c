@@ -11,6 +11,7 @@
 #include "linux/mm.h"
 #include "linux/mman.h"
 #include "linux/syscall.h"
+#include "linux/uaccess.h"
 
 /* The data page, as vdso.S sees it. */
 struct vdso_data {
@@ -31,20 +32,25 @@ static s64 nanoseconds(clockid_t clock)
 void vdso_update_clock(struct process *process)
 {
 	u64 page = process->vdso_data;
-	struct vdso_data *data = (struct vdso_data *)(uintptr_t)page;
 	s64 before = nanoseconds(CLOCK_MONOTONIC);
 	s64 real = nanoseconds(CLOCK_REALTIME);
 	s64 offset = real - (before + nanoseconds(CLOCK_MONOTONIC)) / 2;
-	s64 change;
+	s64 change, old;
+	bool begun;
 
 	if (!page || !mm_is_mapped(process->mm, page, GUEST_PAGE_SIZE))
 		return;
-	change = offset - data->realtime_offset;
+	if (get_user(current, &old, page + offsetof(struct vdso_data, realtime_offset)))
+		return;
+	change = offset - old;
 	if (change > -CLOCK_TOLERANCE && change < CLOCK_TOLERANCE)
 		return;
 	/* The guest sees a page that it can only read. */
 	host_call(SYS_mprotect, page, GUEST_PAGE_SIZE, PROT_READ | PROT_WRITE);
-	__atomic_store_n(&data->realtime_offset, offset, __ATOMIC_RELAXED);
+	begun = user_access_begin(current);
+	(void)host_store_u64((void *)(uintptr_t)(page + offsetof(struct vdso_data, realtime_offset)),
+			     (u64)offset);
+	user_access_end(current, begun);
 	host_call(SYS_mprotect, page, GUEST_PAGE_SIZE, PROT_READ);
 }
 

@@ -116,50 +116,22 @@ bool domain_mapping_changed(struct cpu *cpu)
 
 /* --- transfers from and to outside ------------------------------------------------------------ */
 
-static void lock_io(struct tm_domain *domain)
+void tm_io_begin(struct cpu *cpu, u64 start, u64 length)
 {
-	while (__atomic_exchange_n(&domain->io_lock, 1, __ATOMIC_ACQUIRE))
-		host_pause();
-}
-
-static void unlock_io(struct tm_domain *domain)
-{
-	__atomic_store_n(&domain->io_lock, 0, __ATOMIC_RELEASE);
-}
-
-void tm_io_attach(struct tm_domain *domain, struct tm_io *io)
-{
-	io->count = 0;
-	lock_io(domain);
-	io->next = domain->io;
-	domain->io = io;
-	unlock_io(domain);
-}
-
-void tm_io_detach(struct tm_domain *domain, struct tm_io *io)
-{
-	lock_io(domain);
-	for (struct tm_io **link = &domain->io; *link; link = &(*link)->next)
-		if (*link == io) {
-			*link = io->next;
-			break;
-		}
-	unlock_io(domain);
-}
-
-void tm_io_begin(struct tm_io *io, u64 start, u64 length, bool write)
-{
+	struct cpu_io *io = &cpu->io;
 	u32 n = io->count;
 
 	if (!length)
 		return;
-	if (n < TM_IO_MAX) {
+	if (n < CPU_IO_MAX) {
 		io->ranges[n].start = start;
 		io->ranges[n].end = start + length;
-		io->ranges[n].write = write;
-	}
-	if (n <= TM_IO_MAX)
 		__atomic_store_n(&io->count, n + 1, __ATOMIC_RELEASE);
+		return;
+	}
+	/* No room: the last one grows. */
+	io->ranges[n - 1].start = MIN(io->ranges[n - 1].start, start);
+	io->ranges[n - 1].end = MAX(io->ranges[n - 1].end, start + length);
 }
 
 /* Bytes [start, end) of a line as bits of its mask. */
@@ -170,39 +142,38 @@ static u128 bits_of_range(const struct tm_line *line, u64 start, u64 end)
 	return from < to ? line_bits((u32)(from - line->address), (u32)(to - from)) : 0;
 }
 
-static bool io_conflicts(struct tm_footprint *fp, const struct tm_io *io)
-{
-	u32 n = __atomic_load_n(&io->count, __ATOMIC_ACQUIRE);
+struct io_search {
+	struct cpu *cpu;
+	bool found;
+};
 
-	if (n > TM_IO_MAX && fp->dirty)
-		return true;
-	for (u32 r = 0; r < MIN(n, (u32)TM_IO_MAX); r++)
+static void search_io(void *context, struct cpu *other)
+{
+	struct io_search *search = context;
+	u32 n = __atomic_load_n(&other->io.count, __ATOMIC_ACQUIRE);
+	struct tm_footprint *fp = search->cpu->tm_footprint;
+
+	for (u32 r = 0; r < n && !search->found; r++)
 		for (u32 i = 0; i < fp->count; i++) {
 			const struct tm_line *line = &fp->lines[i];
-			u128 bits = bits_of_range(line, io->ranges[r].start, io->ranges[r].end);
 
-			/* The whole line counts if it is written from outside: it is the granule.
-			 */
-			if (io->ranges[r].write ? bits != 0 : (bits & line->mask) != 0) {
-				fp->conflict_line = line->address;
-				fp->conflict_cpu = -1;
-				return true;
-			}
+			if (!(line->mask & bits_of_range(line, other->io.ranges[r].start,
+							 other->io.ranges[r].end)))
+				continue;
+			fp->conflict_line = line->address;
+			fp->conflict_cpu = -1;
+			search->found = true;
+			break;
 		}
-	return false;
 }
 
 bool domain_io_conflict(struct cpu *cpu)
 {
-	struct tm_domain *domain = cpu->tm_domain;
-	bool conflict = false;
+	struct io_search search = {.cpu = cpu};
 
-	lock_io(domain);
-	for (const struct tm_io *io = domain->io; io && !conflict; io = io->next)
-		if (__atomic_load_n(&io->count, __ATOMIC_RELAXED))
-			conflict = io_conflicts(cpu->tm_footprint, io);
-	unlock_io(domain);
-	return conflict;
+	if (cpu->tm_footprint->dirty)
+		gate_for_each_cpu(cpu->tm_domain->gate, search_io, &search);
+	return search.found;
 }
 
 /* --- commits ---------------------------------------------------------------------------------- */

@@ -33,8 +33,6 @@ struct tm_domain {
 		u64 start, end;
 	} mapping_log[MAPPING_LOG];
 
-	struct tm_io *io; /* under io_lock, and all CPUs stopped for readers */
-	u32 io_lock;
 	u64 begins; /* for injected failures */
 };
 
@@ -75,7 +73,7 @@ void domain_log_commit(struct tm_domain *domain, u64 line, u32 cpu);
 /* Has the mapping of a line of the CPU's footprint changed since its transaction began? */
 bool domain_mapping_changed(struct cpu *cpu);
 
-/* Is a line of the footprint in the way of a transfer? With all other CPUs stopped. */
+/* Has the transaction written bytes of a transfer in progress? With all other CPUs stopped. */
 bool domain_io_conflict(struct cpu *cpu);
 
 /* Forget the reservations that others have on the lines to be committed. */

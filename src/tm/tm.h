@@ -105,33 +105,19 @@ void tm_domain_ask_aliases(struct tm_domain *domain, bool (*aliased)(void *conte
  */
 void tm_domain_mapping_changed(struct tm_domain *domain, u64 address, u64 length);
 
-/* Buffers that somebody outside (the host's kernel) reads or writes meanwhile. */
-#define TM_IO_MAX 8
-struct tm_io {
-	struct tm_io *next; /* of the domain */
-	u32 count;	    /* more than TM_IO_MAX: everything below is in use */
-	struct {
-		u64 start, end;
-		bool write;
-	} ranges[TM_IO_MAX];
-};
-
-/* Make a set of buffers known to the domain, or unknown. Any time, any thread, OUT. */
-void tm_io_attach(struct tm_domain *domain, struct tm_io *io);
-void tm_io_detach(struct tm_domain *domain, struct tm_io *io);
-
 /**
- * tm_io_begin - a buffer is about to be read or written from outside
- * @io: attached
+ * tm_io_begin - somebody outside is about to read or write guest memory for this CPU
  *
- * In RUN, so that a commit is either over, or sees it. A commit that would change a buffer that is
- * being read, or has a line in one that is being written, fails as a non-transactional conflict.
+ * In RUN, so that a commit is either over, or sees it. Until tm_io_end() a commit of another CPU
+ * that would change a byte there fails as a non-transactional conflict: what is read would be a
+ * state between two, and what is written could be lost. (Lines that are only read need no care: if
+ * the comparison at commit still finds the old bytes, the transaction came first.)
  */
-void tm_io_begin(struct tm_io *io, u64 start, u64 length, bool write);
-/* All its buffers are done with. Any time. */
-static inline void tm_io_end(struct tm_io *io)
+void tm_io_begin(struct cpu *cpu, u64 start, u64 length);
+/* All of that is over. Any state. */
+static inline void tm_io_end(struct cpu *cpu)
 {
-	__atomic_store_n(&io->count, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&cpu->io.count, 0, __ATOMIC_RELEASE);
 }
 
 /* --- CPUs ------------------------------------------------------------------------------------ */
