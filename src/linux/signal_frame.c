@@ -8,6 +8,7 @@
 #include "linux/switch.h"
 #include "linux/task.h"
 #include "linux/tm.h"
+#include "linux/traps.h"
 #include "linux/uaccess.h"
 #include "linux/vdso.h"
 
@@ -167,7 +168,10 @@ static int load_context(struct task *task, const struct guest_sigcontext *sc, bo
 	task->orig_r3 = sc->gp_regs[PT_ORIG_R3];
 	task->dar = sc->gp_regs[PT_DAR];
 	task->dsisr = sc->gp_regs[PT_DSISR];
-	error = load_vectors(task, &live, sc, sc->gp_regs[PT_MSR], sc->v_regs);
+	task->trap |= INT_NO_RESTART;
+	error = vector_area_ok(sc)
+			? load_vectors(task, &live, sc, sc->gp_regs[PT_MSR], sc->v_regs)
+			: -EFAULT;
 	switch_load_regs(task->cpu, &live.general);
 	return error;
 }
@@ -204,6 +208,7 @@ static int load_transaction(struct task *task, const struct guest_ucontext *uc)
 	load_general(&checkpointed.general, sc);
 	task->dar = sc->gp_regs[PT_DAR];
 	task->dsisr = sc->gp_regs[PT_DSISR];
+	task->trap |= INT_NO_RESTART;
 	switch_load_regs(task->cpu, &live.general);
 	if (!readable || !vector_area_ok(sc) || !vector_area_ok(&tm_sc))
 		return -EFAULT;
@@ -385,12 +390,10 @@ int signal_frame_pop(struct task *task, u64 *mask)
 		log_line(LOG_UNIMPLEMENTED, "a signal handler returns to big-endian mode");
 		return -EFAULT;
 	}
-	if (unlikely(msr & MSR_TS_MASK)) {
+	if (likely(!(msr & MSR_TS_MASK)))
+		error = load_context(task, &uc.mcontext, false);
+	else
 		error = tm_is_available(task) ? load_transaction(task, &uc) : -EFAULT;
-	} else {
-		error = vector_area_ok(&uc.mcontext) ? load_context(task, &uc.mcontext, false)
-						     : -EFAULT;
-	}
 	/* Errors are not told, as in Linux. */
 	if (!error)
 		signal_set_stack(task, &uc.stack, task->cpu->gpr[1]);

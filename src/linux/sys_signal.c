@@ -228,8 +228,10 @@ s64 sys_rt_sigreturn(struct task *task, const u64 args[6])
 	task->restart.function = NULL;
 	error = signal_frame_pop(task, &mask);
 	signal_set_mask(task, mask);
-	if (error)
+	if (error) {
 		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
+		task->cpu->gpr[3] = 0; /* it has returned, after all */
+	}
 	return SYSCALL_REGS_SET;
 }
 

@@ -131,6 +131,8 @@ void task_load_facilities(struct task *task, u64 msr)
 	}
 }
 
+#define MATH_BITS (MSR_FP | MSR_VEC | MSR_VSX)
+
 void task_restore_math(struct task *task)
 {
 	struct cpu *cpu = task->cpu;
@@ -138,7 +140,7 @@ void task_restore_math(struct task *task)
 	/* Each time: a later transaction would take ckpt_msr for its own. CVE-2019-15030 */
 	if (unlikely(task->tm.restore))
 		tm_restore_math(task);
-	if (likely((cpu->msr & (MSR_FP | MSR_VEC)) == (MSR_FP | MSR_VEC)))
+	if (likely((cpu->msr & MATH_BITS) == MATH_BITS))
 		return;
 	/* In a transaction only what it had live before: the checkpoint lacks the rest. CVE-2019-15031 */
 	if (unlikely(cpu->msr & MSR_TS_MASK))

@@ -23,6 +23,9 @@
 #define INT_VSX		 0xf40
 #define INT_FACILITY	 0xf60
 
+/* In the trap word: registers were replaced, so a system call is not restarted. */
+#define INT_NO_RESTART 1u
+
 /* Each handles the exit that task->cpu->exit describes: repairs it or sends a signal. */
 void trap_fault(struct task *task);
 void trap_alignment(struct task *task);
