@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "linux/switch.h"
 #include "linux/syscall.h"
 #include "linux/timers.h"
+#include "tm/tm.h"
 
 /* A host thread that runs tasks. */
 struct worker {
@@ -34,6 +36,7 @@ struct worker {
 	pid_t host_tid;
 	bool in_host; /* in a host call; read without lock */
 	u64 cpu_start; /* CPU time of this thread when it began to run the task */
+	long sleeps;   /* of this thread before a host call for a task in a transaction */
 	u32 wake;     /* futex word: nonzero = do not sleep */
 	bool idle;
 };
@@ -508,10 +511,21 @@ bool sched_should_yield(struct task *task)
 	return others_wait() && slot_slice_over(sched.slots, &worker->claim);
 }
 
+/* How often this host thread has slept. Half a microsecond. */
+static long host_sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
 void sched_enter_host(struct task *task, long number)
 {
 	struct worker *worker = this_worker;
 
+	if (unlikely(tm_in_transaction(task->cpu)))
+		worker->sleeps = host_sleeps();
 	task->sched.host_call = number;
 	task->sched.host_call_start = 0;
 	if (number == task->sched.slow_call) {
@@ -539,6 +553,11 @@ void sched_exit_host(struct task *task)
 		if (sched_now() - task->sched.host_call_start < SLOT_SYSCALL_GRACE_NS / 10)
 			task->sched.slow_call = 0;
 	} else if (likely(slot_exit_syscall(sched.slots, &worker->claim))) {
+		/* One that sleeps leaves its CPU, even if nobody else wants it. */
+		if (unlikely(tm_in_transaction(task->cpu)) && host_sleeps() != worker->sleeps) {
+			switch_out(task);
+			switch_in(task, worker->cpu);
+		}
 		return;
 	} else {
 		task->sched.slow_call = task->sched.host_call;
