@@ -27,6 +27,7 @@
 #define PATIENCE 30 /* seconds a child may take on a busy machine */
 
 static u64 state;
+static pid_t original; /* of the parent of all */
 
 static u64 draw(void)
 {
@@ -284,6 +285,8 @@ int main(int argc, char **argv)
 	u64 first = argc > 4 ? strtoull(argv[4], NULL, 0) : 0;
 	u64 children = 0, strange = 0, stuck = 0;
 
+	if (!original)
+		original = getpid();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (u64 i = first; i < first + n && (!limit || time(NULL) - begun < limit); i++) {
 		u64 mine = seed * 0x9e3779b97f4a7c15 + i * 0xbf58476d1ce4e5b9 + 1;
@@ -291,6 +294,8 @@ int main(int argc, char **argv)
 		int status;
 
 		fflush(stdout);
+		if (getpid() != original)
+			_exit(0); /* a child that has found its way here must not breed */
 		child = fork();
 		if (!child) {
 			const struct rlimit cpu = {4, 5};
@@ -298,6 +303,7 @@ int main(int argc, char **argv)
 			/* What a child says in its confusion goes nowhere. */
 			close(0);
 			close(1);
+			close(2);
 			if (setpgid(0, 0) || setrlimit(RLIMIT_CPU, &cpu))
 				_exit(4);
 			state = mine | 1;
