@@ -92,7 +92,7 @@ void process_after_fork(struct task *task, bool in_child)
 
 	if (in_child) {
 		process_become_child(task);
-		signal_host_after_fork(task->blocked);
+		signal_host_after_fork(task->blocked, process->signals.action);
 	}
 	sched_after_fork(task, in_child);
 	pthread_mutex_unlock(&process->mm->lock);

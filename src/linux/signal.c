@@ -109,6 +109,26 @@ static void unlock(struct process *process)
 	pthread_mutex_unlock(&process->signals.lock);
 }
 
+/* Would the signal do nothing? Then it is not even queued; but a blocked one may be waited for. */
+static bool is_ignored(const struct task *task, int signo)
+{
+	u64 handler = task->process->signals.action[signo].handler;
+
+	if (task->blocked & SIGNAL_BIT(signo))
+		return false;
+	return handler == GUEST_SIG_IGN ||
+	       (handler == GUEST_SIG_DFL && SIGNAL_BIT(signo) & SET_IGNORED_BY_DEFAULT);
+}
+
+/* The same for a signal that any thread may take. */
+static bool is_ignored_by_all(const struct process *process, int signo)
+{
+	for (const struct task *task = process->tasks; task; task = task->next)
+		if (!is_ignored(task, signo))
+			return false;
+	return true;
+}
+
 /* Bring what host handlers have noted into the queue of the process. */
 static void collect(struct process *process)
 {
@@ -118,6 +138,8 @@ static void collect(struct process *process)
 		struct task *task;
 
 		if (!posix_timer_receiver(process, &info, &task))
+			continue;
+		if (task ? is_ignored(task, info.signo) : is_ignored_by_all(process, info.signo))
 			continue;
 		if (enqueue(task ? &task->pending : &process->signals.pending, &info))
 			log_error("signal %d is lost: no memory", info.signo);
@@ -193,17 +215,6 @@ void signal_distribute(struct process *process)
 			wake(task);
 	}
 	unlock(process);
-}
-
-/* Would the signal do nothing? Then it is not even queued; but a blocked one may be waited for. */
-static bool is_ignored(const struct task *task, int signo)
-{
-	u64 handler = task->process->signals.action[signo].handler;
-
-	if (task->blocked & SIGNAL_BIT(signo))
-		return false;
-	return handler == GUEST_SIG_IGN ||
-	       (handler == GUEST_SIG_DFL && SIGNAL_BIT(signo) & SET_IGNORED_BY_DEFAULT);
 }
 
 int signal_send_task(struct task *task, const union guest_siginfo *info)

@@ -213,15 +213,28 @@ static bool default_is_hosts(int signo)
 	return !shared && (!note_deaths || SIGNAL_BIT(signo) & SET_HARMLESS);
 }
 
-/* Note the signals with a default action that is not left to the host kernel. */
+/*
+ * Does the host ignore what the guest ignores? A thread may block an ignored signal and wait for
+ * it: then Linux keeps it (sig_ignored() in kernel/signal.c). With threads the host thread that
+ * receives signals blocks none, so powertm must drop or keep them. That children need not be
+ * waited for and that a terminal does not stop the process are matters of the host kernel.
+ */
+static bool ignoring_is_hosts(int signo)
+{
+	return !shared || SIGNAL_BIT(signo) & (SET_STOPS | SIGNAL_BIT(SIGCHLD));
+}
+
+/* Note the signals that are not left to the host kernel, though the guest has no handler. */
 static void install_defaults(void)
 {
 	for (int signo = 1; signo <= GUEST_NSIG; signo++) {
 		u64 action[4] = {0};
 
+		if (is_ours(signo) || signo == SIGKILL || signo == SIGSTOP)
+			continue;
 		host_call(SYS_rt_sigaction, signo, NULL, action, sizeof(u64));
-		if (action[0] == (u64)(uintptr_t)SIG_DFL && !is_ours(signo) && signo != SIGKILL &&
-		    signo != SIGSTOP && !default_is_hosts(signo))
+		if ((action[0] == (u64)(uintptr_t)SIG_DFL && !default_is_hosts(signo)) ||
+		    (action[0] == (u64)(uintptr_t)SIG_IGN && !ignoring_is_hosts(signo)))
 			install(signo, 0);
 	}
 }
@@ -246,7 +259,7 @@ void signal_host_set_action(int signo, const struct guest_sigaction *action)
 		return;
 	if (action->handler == (u64)(uintptr_t)SIG_DFL && default_is_hosts(signo))
 		set_plain(signo, action->handler);
-	else if (action->handler == (u64)(uintptr_t)SIG_IGN)
+	else if (action->handler == (u64)(uintptr_t)SIG_IGN && ignoring_is_hosts(signo))
 		set_plain(signo, action->handler);
 	else
 		install(signo, (int)action->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
@@ -307,7 +320,19 @@ void signal_host_receive(void)
 	set_thread_mask(0);
 }
 
-void signal_host_after_fork(u64 blocked)
+/* The host ignores all that the guest ignores, or only what it should. */
+static void ignore(const struct guest_sigaction *actions, bool all)
+{
+	for (int signo = 1; signo <= GUEST_NSIG; signo++)
+		if (actions[signo].handler == (u64)(uintptr_t)SIG_IGN && !is_ours(signo)) {
+			if (all)
+				set_plain(signo, actions[signo].handler);
+			else
+				signal_host_set_action(signo, &actions[signo]);
+		}
+}
+
+void signal_host_after_fork(u64 blocked, const struct guest_sigaction *actions)
 {
 	/* What was noted is the parent's. */
 	for (int i = 0; i < SLOTS; i++)
@@ -316,19 +341,24 @@ void signal_host_after_fork(u64 blocked)
 	if (!shared)
 		return;
 	shared = false;
+	ignore(actions, true);
 	set_thread_mask(blocked);
 }
 
-void signal_host_before_exec(u64 blocked)
+void signal_host_before_exec(u64 blocked, const struct guest_sigaction *actions)
 {
-	if (shared)
-		set_thread_mask(blocked);
+	if (!shared)
+		return;
+	ignore(actions, true);
+	set_thread_mask(blocked);
 }
 
-void signal_host_after_exec(void)
+void signal_host_after_exec(const struct guest_sigaction *actions)
 {
-	if (shared)
-		set_thread_mask(~0ull);
+	if (!shared)
+		return;
+	set_thread_mask(~0ull);
+	ignore(actions, false);
 }
 
 void signal_host_set_idle_word(u32 *word)

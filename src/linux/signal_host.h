@@ -6,7 +6,8 @@
  * ignored on the host, one with the default action has it (so the host kernel stops and kills as
  * the guest's parent expects), and the guest's mask is the mask of the host thread. Only for
  * signals with a handler, and for SIGSEGV and SIGBUS which powertm needs itself, a host handler
- * notes the signal and makes the guest come to a safepoint.
+ * notes the signal and makes the guest come to a safepoint. A guest with threads has one mask for
+ * each, so there nearly all signals are noted: signal_host_share().
  */
 #ifndef LINUX_SIGNAL_HOST_H
 #define LINUX_SIGNAL_HOST_H
@@ -68,11 +69,11 @@ void signal_host_receive(void);
 void signal_host_note_deaths(void);
 
 /* After fork, in the child, which has one thread with this mask. */
-void signal_host_after_fork(u64 blocked);
+void signal_host_after_fork(u64 blocked, const struct guest_sigaction *actions);
 
-/* Around execve: the new program inherits the guest's mask. */
-void signal_host_before_exec(u64 blocked);
-void signal_host_after_exec(void);
+/* Around execve: the new program inherits the guest's mask and what the guest ignores. */
+void signal_host_before_exec(u64 blocked, const struct guest_sigaction *actions);
+void signal_host_after_exec(const struct guest_sigaction *actions);
 
 /* A word that the handler sets, to end the sleep of this thread; NULL = none. */
 void signal_host_set_idle_word(u32 *word);

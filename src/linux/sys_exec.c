@@ -315,11 +315,11 @@ static s64 host_execve(struct task *task, struct execution *e)
 	sched_leave();
 	if (!task->process->shares_memory)
 		sched_count_instructions();
-	signal_host_before_exec(task->blocked);
+	signal_host_before_exec(task->blocked, task->process->signals.action);
 	result = host_syscall_interruptible(&task->interrupt, SYS_execve, (u64)(uintptr_t)path,
 					    (u64)(uintptr_t)e->arguments.list,
 					    (u64)(uintptr_t)e->environment.list, 0, 0, 0);
-	signal_host_after_exec();
+	signal_host_after_exec(task->process->signals.action);
 	sched_come_back(task);
 	fcntl(slots_fd(sched_slots()), F_SETFD, FD_CLOEXEC);
 	if (result == -EINTR)
