@@ -35,6 +35,7 @@ struct worker {
 	struct slot_claim claim;
 	pid_t host_tid;
 	bool in_host; /* in a host call; read without lock */
+	bool stuck;   /* does not come to the scheduler: waits for a page */
 	u64 cpu_start; /* CPU time of this thread when it began to run the task */
 	long sleeps;   /* of this thread before a host call for a task in a transaction */
 	u32 wake;     /* futex word: nonzero = do not sleep */
@@ -197,7 +198,7 @@ static void get_worker(void)
 		return;
 	}
 	for (worker = sched.workers; worker; worker = worker->next)
-		busy += !__atomic_load_n(&worker->in_host, __ATOMIC_RELAXED);
+		busy += !worker->stuck && !__atomic_load_n(&worker->in_host, __ATOMIC_RELAXED);
 	if (busy < slots_count(sched.slots)) {
 		worker = new_worker();
 		if (start_host_thread(worker_thread, worker))
@@ -283,13 +284,24 @@ static u64 expire_timers(u64 now)
 	return task ? task->sched.deadline : 0;
 }
 
-/* Ask workers whose slice is over to come to the scheduler, if anybody waits for them. */
+/*
+ * Ask workers whose slice is over to come to the scheduler, if anybody waits for them. For one that
+ * does not somebody else takes over: it may be the one who waits that brings the page.
+ */
 static void end_slices(void)
 {
-	for (struct worker *w = sched.workers; w; w = w->next)
-		if (w->task && !__atomic_load_n(&w->in_host, __ATOMIC_RELAXED) &&
-		    slot_slice_over(sched.slots, &w->claim))
-			cpu_kick(w->cpu, POLL_INTERRUPT);
+	bool stuck = false;
+
+	for (struct worker *w = sched.workers; w; w = w->next) {
+		if (!w->task || __atomic_load_n(&w->in_host, __ATOMIC_RELAXED) ||
+		    !slot_slice_over(sched.slots, &w->claim))
+			continue;
+		cpu_kick(w->cpu, POLL_INTERRUPT);
+		if (unlikely(!w->stuck && slot_is_stuck(sched.slots, &w->claim)))
+			w->stuck = stuck = true;
+	}
+	if (unlikely(stuck))
+		get_worker();
 }
 
 static void *ticker_thread(void *arg)
@@ -443,6 +455,7 @@ static _Noreturn void work(struct worker *worker)
 			task->sched.cpu_ns +=
 				host_thread_cpu_ns(worker->host_tid) - worker->cpu_start;
 		worker->task = NULL;
+		worker->stuck = false;
 		task->sched.worker = NULL;
 		switch (stop) {
 		case TASK_PARKED:
