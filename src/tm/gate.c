@@ -27,12 +27,14 @@ struct place {
 	ALIGNED(128) u32 where; /* enum where */
 	u32 late;		/* did not come in time; cleared when it comes */
 	bool hungry;		/* counted in the word */
+	bool patient;		/* counted in struct gate's */
 	struct cpu *cpu;	/* NULL: not used */
 };
 
 struct gate {
 	ALIGNED(128) u32 word; /* owner: place + 1; and HUNGRY times those who wait to enter */
 	ALIGNED(128) u32 sleepers;
+	u32 patient; /* those who wait to hold it without limit: committers give way */
 	ALIGNED(128) u32 n_attached;
 	u32 n_places; /* places ever used */
 	struct place places[GATE_MAX_CPUS];
@@ -195,23 +197,53 @@ static bool try_own(struct gate *gate, struct cpu *cpu)
 					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Become the owner, OUT. C8: false if that takes longer than @limit_ns; 0 = wait for ever. */
-static bool own(struct gate *gate, struct cpu *cpu, u64 limit_ns)
+/* The same for a committer, who gives way: one that commits again and again would starve others. */
+static bool try_own_politely(struct gate *gate, struct cpu *cpu)
 {
-	u64 start = 0;
+	return likely(!__atomic_load_n(&gate->patient, __ATOMIC_RELAXED)) && try_own(gate, cpu);
+}
 
+/* Become the owner, OUT, however long it takes. */
+static void own(struct gate *gate, struct cpu *cpu)
+{
+	struct place *place = place_of(gate, cpu);
+
+	if (try_own(gate, cpu))
+		return;
+	__atomic_fetch_add(&gate->patient, 1, __ATOMIC_SEQ_CST);
+	place->patient = true;
 	for (u32 spins = 0; !try_own(gate, cpu);) {
 		u32 word = load_word(gate);
 
-		if (++spins < SPINS || !word) {
+		if (++spins < SPINS || !word)
+			host_pause();
+		else
+			sleep_on_word(gate, word);
+	}
+	place->patient = false;
+	__atomic_fetch_sub(&gate->patient, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Become the owner, OUT. C8: false if that takes longer than @limit_ns. */
+static bool own_within(struct gate *gate, struct cpu *cpu, u64 limit_ns)
+{
+	u64 start = 0;
+
+	for (u32 spins = 0; !try_own_politely(gate, cpu);) {
+		u32 word = load_word(gate);
+
+		if (++spins < SPINS) {
 			host_pause();
 			continue;
 		}
-		if (limit_ns && !start)
+		if (!start)
 			start = now_ns();
-		else if (limit_ns && now_ns() - start > limit_ns)
+		else if (now_ns() - start > limit_ns)
 			return false;
-		sleep_on_word(gate, word);
+		if (word)
+			sleep_on_word(gate, word);
+		else
+			sched_yield();
 	}
 	return true;
 }
@@ -241,7 +273,7 @@ static bool is_out(struct place *place)
 	return __atomic_load_n(&place->where, __ATOMIC_ACQUIRE) == OUT;
 }
 
-/* Wait until all others are OUT. False if one is too late; @patient: wait for ever. */
+/* Wait until all others are OUT. False if one is too late; @patient: though it was late before. */
 static bool wait_until_out(struct gate *gate, struct place *me, bool patient)
 {
 	u32 n = __atomic_load_n(&gate->n_places, __ATOMIC_SEQ_CST);
@@ -259,9 +291,9 @@ static bool wait_until_out(struct gate *gate, struct place *me, bool patient)
 			if (!start)
 				start = now_ns();
 			waited = now_ns() - start;
-			if (!patient && (waited > STOP_WAIT_NS ||
-					 (waited > STOP_WAIT_LATE_NS &&
-					  __atomic_load_n(&place->late, __ATOMIC_RELAXED)))) {
+			if (waited > STOP_WAIT_NS ||
+			    (!patient && waited > STOP_WAIT_LATE_NS &&
+			     __atomic_load_n(&place->late, __ATOMIC_RELAXED))) {
 				__atomic_store_n(&place->late, 1, __ATOMIC_RELAXED);
 				return false;
 			}
@@ -285,9 +317,13 @@ void gate_detach(struct gate *gate, struct cpu *cpu)
 		place->hungry = false;
 		__atomic_fetch_sub(&gate->word, HUNGRY, __ATOMIC_SEQ_CST);
 	}
+	if (place->patient) {
+		place->patient = false;
+		__atomic_fetch_sub(&gate->patient, 1, __ATOMIC_SEQ_CST);
+	}
 	if ((load_word(gate) & OWNER_MASK) == owner_id(cpu))
 		disown(gate, cpu);
-	own(gate, cpu, 0);
+	own(gate, cpu);
 	__atomic_store_n(&place->late, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&place->cpu, NULL, __ATOMIC_SEQ_CST);
 	__atomic_fetch_sub(&gate->n_attached, 1, __ATOMIC_RELEASE);
@@ -299,10 +335,10 @@ enum gate_hold gate_stop(struct gate *gate, struct cpu *cpu)
 	struct place *me = place_of(gate, cpu);
 	bool out = false;
 
-	if (!try_own(gate, cpu)) {
+	if (!try_own_politely(gate, cpu)) {
 		gate_leave(gate, cpu); /* counts as stopped while it waits */
 		out = true;
-		if (!own(gate, cpu, GATE_WAIT_NS)) {
+		if (!own_within(gate, cpu, GATE_WAIT_NS)) {
 			gate_enter(gate, cpu);
 			return GATE_FAILED;
 		}
@@ -328,7 +364,7 @@ void gate_release(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
 
 void gate_lock(struct gate *gate, struct cpu *cpu)
 {
-	own(gate, cpu, 0);
+	own(gate, cpu);
 }
 
 void gate_unlock(struct gate *gate, struct cpu *cpu)
@@ -338,14 +374,20 @@ void gate_unlock(struct gate *gate, struct cpu *cpu)
 
 enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu)
 {
+	static const struct timespec pause = {.tv_nsec = 1000000};
 	struct place *me = place_of(gate, cpu);
 
-	own(gate, cpu, 0);
-	if (gate_is_solo(gate))
-		return GATE_SOLO;
-	ask_to_stop(gate, me);
-	wait_until_out(gate, me, true);
-	return GATE_HELD;
+	for (;;) {
+		own(gate, cpu);
+		if (gate_is_solo(gate))
+			return GATE_SOLO;
+		ask_to_stop(gate, me);
+		if (wait_until_out(gate, me, true))
+			return GATE_HELD;
+		/* It may be waiting for a page that one of those provides who cannot enter now. */
+		disown(gate, cpu);
+		nanosleep(&pause, NULL);
+	}
 }
 
 void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
@@ -364,5 +406,6 @@ void gate_after_fork(struct gate *gate, struct cpu *cpu)
 	}
 	gate->word = 0;
 	gate->sleepers = 0;
+	gate->patient = 0;
 	gate->n_attached = 1;
 }

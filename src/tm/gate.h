@@ -95,7 +95,8 @@ void gate_unlock(struct gate *gate, struct cpu *cpu);
 
 /*
  * gate_freeze - as gate_stop(), for a caller that is OUT and will not take no for an answer: waits
- * until all others are OUT, however long that takes. For code invalidation and fork.
+ * until all others are OUT, however long that takes. It lets go of the gate now and then: a CPU that
+ * waits for a page (userfaultfd) may need another one to go on. For code invalidation and fork.
  */
 enum gate_hold gate_freeze(struct gate *gate, struct cpu *cpu);
 void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold);
