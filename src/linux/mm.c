@@ -32,6 +32,7 @@ struct mm *mm_create(const struct tm_config *tm)
 		free(mm);
 		return NULL;
 	}
+	mm_serve_transactions(mm);
 	return mm;
 }
 
@@ -219,12 +220,16 @@ static s64 map_locked(struct mm *mm, u64 hint, u64 length, u64 prot, u64 flags, 
 		if (result)
 			return result;
 		range.end = range.start + length;
-		if (fixed && replace)
+		if (fixed && replace) {
 			mm_forget_code(mm, range.start, range.end);
+			mm_change_begin(mm);
+		}
 		result = host_call(SYS_mmap, range.start, length, host_prot(range.prot),
 				   host_map_flags(flags) |
 					   (fixed && replace ? MAP_FIXED : MAP_FIXED_NOREPLACE),
 				   fd, offset);
+		if (fixed && replace)
+			mm_change_end(mm, range.start, length);
 		if (result != -EEXIST || attempt == 2 ||
 		    host_maps_note(&mm->map, GUEST_ADDRESS_LIMIT))
 			break;
@@ -239,6 +244,7 @@ static s64 map_locked(struct mm *mm, u64 hint, u64 length, u64 prot, u64 flags, 
 		range.flags |= RANGE_GROWSDOWN;
 	range.offset = range.object ? offset : 0;
 	range_map_set(&mm->map, &range);
+	mm_note_aliases(mm, &range);
 	if (range.flags & RANGE_SHARED && range.prot & PROT_WRITE && !(flags & GUEST_MAP_ANONYMOUS))
 		mm_forget_code_of_object(mm, range.object);
 	return (s64)range.start;
@@ -275,7 +281,9 @@ s64 mm_unmap_locked(struct mm *mm, u64 start, u64 end)
 		if (i == mm->map.count || mm->map.ranges[i].start >= end)
 			return 0;
 		part = range_clip(&mm->map.ranges[i], start, end);
+		mm_change_begin(mm);
 		error = host_call(SYS_munmap, part.start, part.end - part.start);
+		mm_change_end(mm, part.start, part.end - part.start);
 		if (error)
 			return error;
 		if (range_map_remove(&mm->map, part.start, part.end))
@@ -311,7 +319,9 @@ static s64 protect_locked(struct mm *mm, u64 start, u64 end, u32 prot)
 		start = part.end;
 		if (part.prot == prot)
 			continue;
+		mm_change_begin(mm);
 		error = host_call(SYS_mprotect, part.start, part.end - part.start, host_prot(prot));
+		mm_change_end(mm, part.start, part.end - part.start);
 		if (error)
 			return error;
 		part.prot = prot;
@@ -428,10 +438,13 @@ s64 mm_attach(struct mm *mm, u64 address, u64 length, u32 prot, u32 flags, u64 o
 	if (!result) {
 		range.end = range.start + length;
 		mm_forget_code(mm, range.start, range.end);
+		mm_change_begin(mm);
 		result = map(range.start, context);
+		mm_change_end(mm, range.start, length);
 	}
 	if (!result) {
 		range_map_set(&mm->map, &range);
+		mm_note_aliases(mm, &range);
 		if (prot & PROT_WRITE && flags & RANGE_SHARED && object)
 			mm_forget_code_of_object(mm, object);
 		result = (s64)range.start;
@@ -455,6 +468,7 @@ s64 mm_madvise(struct mm *mm, u64 address, u64 length, int advice)
 	case MADV_DONTNEED:
 	case MADV_FREE:
 	case MADV_REMOVE:
+	case 24: /* MADV_DONTNEED_LOCKED */
 		break;
 	case MADV_HWPOISON:
 	case 101: /* MADV_SOFT_OFFLINE */
@@ -465,10 +479,13 @@ s64 mm_madvise(struct mm *mm, u64 address, u64 length, int advice)
 	mm_lock(mm);
 	/* Parts that are not the guest's must keep their contents, as if not mapped. */
 	mm_forget_code(mm, address, address + length);
-	if (mm_overlaps_host(mm, address, address + length))
+	if (mm_overlaps_host(mm, address, address + length)) {
 		result = -ENOMEM;
-	else
+	} else {
+		mm_change_begin(mm);
 		result = host_call(SYS_madvise, address, length, advice);
+		mm_change_end(mm, address, length);
+	}
 	mm_unlock(mm);
 	return result;
 }

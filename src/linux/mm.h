@@ -40,7 +40,9 @@ struct mm {
 	struct code_space *code_space;
 	struct gate *gate; /* for stopping the CPUs that run here */
 	struct tm_domain *tm;
-	bool unprotected_fetch; /* see mm_step_begin() */
+	bool change_excludes_commits; /* between mm_change_begin() and mm_change_end() */
+	bool has_aliases;	      /* some memory has, or had, two addresses */
+	bool unprotected_fetch;	      /* see mm_step_begin() */
 	u8 step_hold;		/* enum gate_hold, meanwhile */
 	u64 brk_start, brk;
 	u64 mmap_top; /* mappings without address are placed below, highest first */
@@ -77,6 +79,10 @@ int mm_reserve(struct mm *mm, u64 start, u64 end);
  */
 s64 mm_attach(struct mm *mm, u64 address, u64 length, u32 prot, u32 flags, u64 object, bool replace,
 	      s64 (*map)(u64 address, void *context), void *context);
+
+/* Have a host call made that changes what may be done with pages: transactions with a line there
+ * fail. */
+s64 mm_change(struct mm *mm, u64 start, u64 length, s64 (*change)(void *context), void *context);
 
 /* The guest's range that holds an address. Return: false if unmapped. */
 bool mm_lookup(struct mm *mm, u64 address, struct mm_range *range);

@@ -26,6 +26,20 @@ void mm_forget_code(struct mm *mm, u64 start, u64 end);
 /* A writable view of a shared object came to be: its code must be protected against it. */
 void mm_forget_code_of_object(struct mm *mm, u64 object);
 
+/*
+ * Around a host call that takes pages of a range away or changes what may be done with them: no
+ * transaction commits meanwhile, and those with a line in the range will fail. No lock may be taken
+ * and no code forgotten in between.
+ */
+void mm_change_begin(struct mm *mm);
+void mm_change_end(struct mm *mm, u64 start, u64 length);
+
+/* A mapping came to be: memory may have two addresses now. */
+void mm_note_aliases(struct mm *mm, const struct mm_range *range);
+
+/* For mm_create(). */
+void mm_serve_transactions(struct mm *mm);
+
 /* First byte of [start, end) that the guest has not mapped; end if there is none. */
 u64 mm_first_hole(struct mm *mm, u64 start, u64 end);
 

@@ -78,10 +78,12 @@ static s64 remap_locked(struct mm *mm, const struct remap *m)
 		if (result)
 			return result;
 	}
+	mm_change_begin(mm);
 	result = host_call(
 		SYS_mremap, m->old, MIN(m->old_length, m->length), m->length,
 		to == m->old ? 0 : MREMAP_MAYMOVE | MREMAP_FIXED | (m->flags & MREMAP_DONTUNMAP),
 		to);
+	mm_change_end(mm, m->old, m->old_length);
 	if (result < 0 && result > -4096)
 		return result;
 	if (to != m->old && m->old_length && !(m->flags & MREMAP_DONTUNMAP))
@@ -90,6 +92,7 @@ static s64 remap_locked(struct mm *mm, const struct remap *m)
 	range.end = to + m->length;
 	range.flags &= ~(u32)(RANGE_HEAP | RANGE_STACK);
 	range_map_set(&mm->map, &range);
+	mm_note_aliases(mm, &range);
 	return (s64)to;
 }
 

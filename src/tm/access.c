@@ -170,17 +170,19 @@ static NOINLINE enum tm_outcome load_rollback_only(struct cpu *cpu, u64 ea, u8 *
 
 /*
  * The first store to a page finds out whether it may be written, so that a commit cannot fail half
- * way (amendment 10): a read-modify-write that changes nothing.
+ * way (amendment 10): a read-modify-write that changes nothing. A page that is only protected
+ * because of its decoded code is left so until the commit.
  */
-static bool probe_writable(struct tm_footprint *fp, u64 address)
+static bool probe_writable(struct cpu *cpu, u64 address)
 {
+	const struct tm_footprint *fp = cpu->tm_footprint;
 	u64 page = ROUND_DOWN(address, 4096ull);
 
 	if (fp->dirty)
 		for (u32 i = fp->count; i-- > 0;)
 			if (fp->lines[i].mask && ROUND_DOWN(fp->lines[i].address, 4096ull) == page)
 				return true;
-	return host_touch(host_pointer(address));
+	return likely(host_touch(host_pointer(address))) || domain_may_write(cpu, address);
 }
 
 static enum tm_outcome load_part(struct cpu *cpu, u64 cia, u64 ea, void *to, u32 n)
@@ -203,7 +205,7 @@ static ALWAYS_INLINE enum tm_outcome store_part(struct cpu *cpu, u64 cia, u64 ea
 	if (unlikely(outcome != TM_OK))
 		return outcome;
 	if (!line->mask) {
-		if (unlikely(!probe_writable(cpu->tm_footprint, ea)))
+		if (unlikely(!probe_writable(cpu, ea)))
 			return TM_FAULT;
 		cpu->tm_footprint->dirty++;
 	}
@@ -357,7 +359,7 @@ enum tm_outcome tm_store(struct cpu *cpu, u64 cia, u64 ea, const void *from, u32
 	/* Nothing is stored if the second line faults. */
 	first = (u32)(TM_LINE - ea % TM_LINE);
 	outcome = line_of(cpu, ROUND_DOWN(ea + first, TM_LINE), cia, &line);
-	if (outcome == TM_OK && !host_touch(host_pointer(ea + first)))
+	if (outcome == TM_OK && !line->mask && !probe_writable(cpu, ea + first))
 		outcome = TM_FAULT;
 	if (outcome == TM_OK)
 		outcome = store_part(cpu, cia, ea, from, first);

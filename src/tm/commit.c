@@ -103,31 +103,58 @@ static u64 check_stopped(struct cpu *cpu, enum gate_hold hold)
 	return footprint_compare(cpu);
 }
 
-enum tm_outcome commit(struct cpu *cpu, u64 cia)
+/* Times that a page is made writable again before a commit gives up. */
+#define WRITE_ATTEMPTS 4
+
+/* After the lines were written; all others are stopped. */
+static void tell_others(struct cpu *cpu)
+{
+	const struct tm_footprint *fp = cpu->tm_footprint;
+
+	for (u32 i = 0; i < fp->count; i++)
+		if (fp->lines[i].mask)
+			domain_log_commit(cpu->tm_domain, fp->lines[i].address, cpu->id);
+	domain_kill_reservations(cpu);
+}
+
+/* TEXASR cause, or 0 and everything is written. *unwritable: a page could not be stored to. */
+static u64 try_commit(struct cpu *cpu, bool *unwritable)
 {
 	struct tm_footprint *fp = cpu->tm_footprint;
-	struct tm_domain *domain = cpu->tm_domain;
-	enum gate_hold hold = gate_stop(domain->gate, cpu);
+	struct gate *gate = cpu->tm_domain->gate;
+	enum gate_hold hold = gate_stop(gate, cpu);
 	u64 cause;
 
+	*unwritable = false;
 	if (unlikely(hold == GATE_FAILED)) {
 		count(COUNTER_tm_stops_late, 1);
-		tm_fail(cpu, TEXASR_IMPLEMENTATION, cia, TEXASR_PR);
-		return TM_FAILED;
+		return TEXASR_IMPLEMENTATION;
 	}
 	cause = check_stopped(cpu, hold);
 	TM_TEST_POINT(COMPARED, cpu);
 	if (likely(!cause) && fp->dirty) {
-		if (unlikely(!write_lines(cpu))) {
+		*unwritable = !write_lines(cpu);
+		if (unlikely(*unwritable))
 			cause = TEXASR_TRANSLATION_CONFLICT;
-		} else if (hold != GATE_SOLO) {
-			for (u32 i = 0; i < fp->count; i++)
-				if (fp->lines[i].mask)
-					domain_log_commit(domain, fp->lines[i].address, cpu->id);
-			domain_kill_reservations(cpu);
-		}
+		else if (hold != GATE_SOLO)
+			tell_others(cpu);
 	}
-	gate_release(domain->gate, cpu, hold);
+	gate_release(gate, cpu, hold);
+	return cause;
+}
+
+enum tm_outcome commit(struct cpu *cpu, u64 cia)
+{
+	struct tm_footprint *fp = cpu->tm_footprint;
+	bool unwritable;
+	u64 cause = try_commit(cpu, &unwritable);
+
+	/* A page may only be protected because it holds decoded code. */
+	for (int i = 0; unlikely(unwritable) && i < WRITE_ATTEMPTS; i++) {
+		if (!domain_make_writable(cpu, fp->conflict_line))
+			break;
+		cause = try_commit(cpu, &unwritable);
+	}
 	if (unlikely(cause)) {
 		tm_fail(cpu, cause, cia, TEXASR_PR);
 		return TM_FAILED;

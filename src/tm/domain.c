@@ -62,6 +62,52 @@ bool domain_is_aliased(struct cpu *cpu, u64 address)
 	return answer;
 }
 
+void tm_domain_set_memory(struct tm_domain *domain, const struct tm_memory *memory)
+{
+	domain->memory = *memory;
+}
+
+bool tm_domain_in_use(const struct tm_domain *domain)
+{
+	return __atomic_load_n(&domain->in_use, __ATOMIC_SEQ_CST);
+}
+
+void domain_use(struct cpu *cpu)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+
+	if (tm_domain_in_use(domain))
+		return;
+	gate_leave(domain->gate, cpu);
+	__atomic_store_n(&domain->in_use, true, __ATOMIC_SEQ_CST);
+	if (domain->memory.first_transaction)
+		domain->memory.first_transaction(domain->memory.context);
+	gate_enter(domain->gate, cpu);
+}
+
+static bool ask(struct cpu *cpu, bool (*function)(void *context, u64 address), u64 address)
+{
+	struct tm_domain *domain = cpu->tm_domain;
+	bool answer;
+
+	if (!function)
+		return false;
+	gate_leave(domain->gate, cpu);
+	answer = function(domain->memory.context, address);
+	gate_enter(domain->gate, cpu);
+	return answer;
+}
+
+bool domain_may_write(struct cpu *cpu, u64 address)
+{
+	return ask(cpu, cpu->tm_domain->memory.may_write, address);
+}
+
+bool domain_make_writable(struct cpu *cpu, u64 address)
+{
+	return ask(cpu, cpu->tm_domain->memory.make_writable, address);
+}
+
 void tm_domain_mapping_changed(struct tm_domain *domain, u64 address, u64 length)
 {
 	u64 n = domain->mappings;

@@ -18,6 +18,8 @@ struct tm_domain {
 	void *observe_context;
 	bool (*aliased)(void *context, u64 address);
 	void *aliased_context;
+	struct tm_memory memory;
+	bool in_use; /* there has been a transaction */
 
 	/*
 	 * Written by whoever holds the gate; read in RUN. Rings; the numbers only grow. Commits
@@ -60,6 +62,16 @@ static inline bool domain_may_alias(const struct tm_domain *domain)
 
 /* Is the memory at an address mapped twice? Leaves the gate and enters it again. */
 bool domain_is_aliased(struct cpu *cpu, u64 address);
+
+/* A CPU begins its first transaction. Leaves the gate and enters it again. */
+void domain_use(struct cpu *cpu);
+
+/*
+ * For a page that cannot be stored to: struct tm_memory's functions. Leave the gate and enter it
+ * again.
+ */
+bool domain_may_write(struct cpu *cpu, u64 address);
+bool domain_make_writable(struct cpu *cpu, u64 address);
 
 /*
  * TEXASR cause of a line found changed: transactional if a commit since @since wrote it; then

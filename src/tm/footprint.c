@@ -58,6 +58,7 @@ static struct tm_footprint *create(struct cpu *cpu)
 
 	if (!fp)
 		return NULL;
+	domain_use(cpu);
 	fp->epoch = 1;
 	if (!grow(fp)) {
 		free(fp);

@@ -98,6 +98,29 @@ void tm_domain_ask_aliases(struct tm_domain *domain, bool (*aliased)(void *conte
 			   void *context);
 
 /**
+ * struct tm_memory - what the owner of an address space does for transactions
+ * @first_transaction: the first transaction is about to begin: tm_domain_in_use() is true from now
+ *	on
+ * @may_write: the page of an address cannot be stored to at the moment; would make_writable() help?
+ * @make_writable: make it so, and forget what depended on its bytes (decoded code). Return: false
+ *	if nothing was changed
+ *
+ * All are called by the thread that drives the CPU, OUT, and may take locks. All may be NULL.
+ */
+struct tm_memory {
+	void *context;
+	void (*first_transaction)(void *context);
+	bool (*may_write)(void *context, u64 address);
+	bool (*make_writable)(void *context, u64 address);
+};
+
+/* Before CPUs run. */
+void tm_domain_set_memory(struct tm_domain *domain, const struct tm_memory *memory);
+
+/* Has any transaction ever begun, or is about to? Any thread. */
+bool tm_domain_in_use(const struct tm_domain *domain);
+
+/**
  * tm_domain_mapping_changed - pages go away, or change what may be done with them
  *
  * Transactions with a line in the range will fail (translation invalidation) before they commit.
