@@ -11,7 +11,7 @@ export CC
 TEST  ?=
 BENCH ?=
 
-.PHONY: build setup demo test test-long test-programs bench asan install clean help
+.PHONY: build setup demo test test-long test-programs bench asan tsan install clean help
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -21,6 +21,9 @@ $(BUILD)/build.ninja:
 
 build-asan/build.ninja:
 	@meson setup -Db_sanitize=address,undefined -Db_lundef=false build-asan
+
+build-tsan/build.ninja:
+	@meson setup -Db_sanitize=thread -Db_lundef=false build-tsan
 
 setup:
 	@scripts/setup
@@ -35,8 +38,8 @@ test: setup
 	@tests/run --build $(BUILD) --asan build-asan $(TEST)
 
 test-long: setup
-	@$(MAKE) --no-print-directory test-programs
-	@tests/run --build $(BUILD) --asan build-asan --long $(TEST)
+	@$(MAKE) --no-print-directory test-programs tsan
+	@tests/run --build $(BUILD) --asan build-asan --tsan build-tsan --long $(TEST)
 
 # What the tests need beyond the programs that are installed.
 test-programs: build asan
@@ -50,12 +53,16 @@ bench: setup
 asan: build-asan/build.ninja
 	@ninja -C build-asan
 
+tsan: build-tsan/build.ninja
+	@ninja -C build-tsan
+	@ninja -C build-tsan meson-test-prereq
+
 install: build
 	@meson configure --prefix $(PREFIX) $(BUILD)
 	@meson install -C $(BUILD)
 
 clean:
-	rm -rf $(BUILD) build-asan
+	rm -rf $(BUILD) build-asan build-tsan
 
 help:
 	@echo 'make            build powertm in $(BUILD)/ (packages needed: make setup)'
@@ -65,6 +72,7 @@ help:
 	@echo 'make test-long  all tests at full length, on every build'
 	@echo 'make bench      speed and start-up time, beside qemu-ppc64le and native code'
 	@echo 'make asan       build with address and undefined-behaviour sanitizers in build-asan/'
+	@echo 'make tsan       build with the thread sanitizer in build-tsan/'
 	@echo 'make install    install below PREFIX (now $(PREFIX))'
 	@echo 'make clean      remove the build folders'
 	@echo
