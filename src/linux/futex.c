@@ -90,6 +90,17 @@ static int read_word(u64 address, u32 *value)
 	return address & 3 ? -EINVAL : get_user(current, value, address);
 }
 
+/*
+ * Before the lock is taken: a page that comes late (userfaultfd) must not make everybody wait, among
+ * them the one who brings it.
+ */
+static int bring_in(u64 address)
+{
+	u32 value;
+
+	return read_word(address, &value);
+}
+
 static bool try_swap(u64 address, u32 old, u32 new_value, bool *ok)
 {
 	bool begun = user_access_begin(current);
@@ -185,6 +196,9 @@ static s64 wait_on(struct task *task, u64 address, u64 key, u32 value, u32 bitse
 	task->restart.args[2] = value;
 	task->restart.args[3] = bitset;
 	task->restart.args[4] = deadline;
+	error = bring_in(address);
+	if (error)
+		return error;
 	pthread_mutex_lock(&lock);
 	error = read_word(address, &now);
 	if (!error && now != value)
@@ -216,6 +230,10 @@ static s64 requeue(struct task *task, u64 from, u64 to, u32 n_wake, u32 n_move, 
 	(void)task;
 	if ((s32)n_wake < 0 || (s32)n_move < 0)
 		return -EINVAL;
+	if (expected)
+		result = bring_in(address);
+	if (result)
+		return result;
 	pthread_mutex_lock(&lock);
 	if (expected) {
 		result = read_word(address, &now);
@@ -297,8 +315,10 @@ static int wake_op(u32 code, u64 address, bool *compared)
 static s64 wake_two(u64 key, u64 key2, u64 address2, u32 n, u32 n2, u32 code)
 {
 	bool also = false;
-	s64 result;
+	s64 result = bring_in(address2);
 
+	if (result)
+		return result;
 	pthread_mutex_lock(&lock);
 	result = wake_op(code, address2, &also);
 	if (!result) {
@@ -345,8 +365,10 @@ static bool owner_lives(struct task *task, u32 tid)
 static s64 lock_pi(struct task *task, u64 address, u64 key, bool try, u64 deadline)
 {
 	u32 value, owner, tid = (u32)task->tid;
-	s64 result;
+	s64 result = bring_in(address);
 
+	if (result)
+		return result;
 	pthread_mutex_lock(&task->process->task_lock);
 	pthread_mutex_lock(&lock);
 	do {
@@ -410,8 +432,10 @@ static s64 pass_on(u64 address, u64 key, u32 old, u32 died)
 static s64 unlock_pi(struct task *task, u64 address, u64 key)
 {
 	u32 value;
-	s64 result;
+	s64 result = bring_in(address);
 
+	if (result)
+		return result;
 	pthread_mutex_lock(&lock);
 	result = read_word(address, &value);
 	if (!result)

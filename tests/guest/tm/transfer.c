@@ -262,6 +262,41 @@ static void a_forked_child_has_no_half_commit(void)
 	stop(thread);
 }
 
+/* vfork shares the memory with the parent, whose other threads go on. */
+static void a_vfork_child_is_one_of_us(void)
+{
+	pthread_t thread;
+
+	memset(lines, 0, sizeof(lines));
+	added = 0;
+	thread = start(adder, (void *)(1ul << 32));
+	for (int n = 0; n < 50; n++) {
+		uint64_t old;
+		int status;
+		pid_t child = vfork();
+
+		CHECK(child >= 0);
+		if (!child) {
+			/* Both by the kernel, in memory that they change. */
+			syscall(SYS_futex, &old, FUTEX_WAKE_OP_PRIVATE, 0, 0, &lines[1].word,
+				FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, -1));
+			for (unsigned attempt = 0; attempt < 100000; attempt++)
+				if (TRY()) {
+					lines[2].word++;
+					COMMIT();
+					_exit(0);
+				}
+			_exit(2);
+		}
+		CHECK(waitpid(child, &status, 0) == child);
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	stop(thread);
+	CHECK((uint32_t)lines[1].word == 50 && (uint32_t)lines[2].word == 50);
+	for (int i = 0; i < LINES; i++)
+		CHECK(lines[i].word >> 32 == added);
+}
+
 /* --- the thread's own speculative bytes ---------------------------------------------------------- */
 
 /* Suspended, the kernel reads what the transaction has written; the commit still works. */
@@ -332,6 +367,7 @@ int main(void)
 	threads_end_beside_commits();
 	robust_mutexes_are_passed_on_beside_commits();
 	a_forked_child_has_no_half_commit();
+	a_vfork_child_is_one_of_us();
 	puts("ok");
 	return 0;
 }
