@@ -35,8 +35,7 @@ struct worker {
 	struct slot_claim claim;
 	pid_t host_tid;
 	bool in_host; /* in a host call; read without lock */
-	u64 overdue_since; /* asked in vain to come to the scheduler; 0 = not */
-	bool stuck; /* for long: it waits for a page (userfaultfd, a slow file) */
+	bool stuck;   /* does not come to the scheduler: waits for a page */
 	u64 cpu_start; /* CPU time of this thread when it began to run the task */
 	long sleeps;   /* of this thread before a host call for a task in a transaction */
 	u32 wake;     /* futex word: nonzero = do not sleep */
@@ -185,8 +184,7 @@ static struct worker *new_worker(void)
 
 /*
  * There is a task that nobody runs: get a worker for it. With the lock held. Workers in host
- * calls and those that are stuck do not count, so a blocked process always has somebody who waits
- * for the slots.
+ * calls do not count, so a blocked process always has somebody who waits for the slots.
  */
 static void get_worker(void)
 {
@@ -286,29 +284,23 @@ static u64 expire_timers(u64 now)
 	return task ? task->sched.deadline : 0;
 }
 
-/* Has a worker not come for so long that another one must take its place? */
-static bool becomes_stuck(struct worker *worker, u64 now)
-{
-	if (!worker->overdue_since)
-		worker->overdue_since = now;
-	if (worker->stuck || now - worker->overdue_since < SLOT_STUCK_NS)
-		return false;
-	worker->stuck = true;
-	return true;
-}
-
-/* Ask workers whose slice is over to come to the scheduler, if anybody waits for them. */
-static void end_slices(u64 now)
+/*
+ * Ask workers whose slice is over to come to the scheduler, if anybody waits for them. For one that
+ * does not somebody else takes over: it may be the one who waits that brings the page.
+ */
+static void end_slices(void)
 {
 	bool stuck = false;
 
-	for (struct worker *w = sched.workers; w; w = w->next)
-		if (w->task && !__atomic_load_n(&w->in_host, __ATOMIC_RELAXED) &&
-		    slot_slice_over(sched.slots, &w->claim)) {
-			cpu_kick(w->cpu, POLL_INTERRUPT);
-			stuck |= becomes_stuck(w, now);
-		}
-	if (stuck && sched.first)
+	for (struct worker *w = sched.workers; w; w = w->next) {
+		if (!w->task || __atomic_load_n(&w->in_host, __ATOMIC_RELAXED) ||
+		    !slot_slice_over(sched.slots, &w->claim))
+			continue;
+		cpu_kick(w->cpu, POLL_INTERRUPT);
+		if (unlikely(!w->stuck && slot_is_stuck(sched.slots, &w->claim)))
+			w->stuck = stuck = true;
+	}
+	if (unlikely(stuck))
 		get_worker();
 }
 
@@ -325,7 +317,7 @@ static void *ticker_thread(void *arg)
 
 		sched.switches_seen = sched.switches;
 		if (sched.n_runnable)
-			end_slices(now);
+			end_slices();
 		if (active && (!until || tick < until))
 			until = tick;
 		sched.ticker_asleep = !active;
@@ -463,7 +455,6 @@ static _Noreturn void work(struct worker *worker)
 			task->sched.cpu_ns +=
 				host_thread_cpu_ns(worker->host_tid) - worker->cpu_start;
 		worker->task = NULL;
-		worker->overdue_since = 0;
 		worker->stuck = false;
 		task->sched.worker = NULL;
 		switch (stop) {

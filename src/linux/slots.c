@@ -328,12 +328,22 @@ bool slot_wanted(const struct slots *slots, const struct slot_claim *claim)
 	return __atomic_load_n(&slot_of(slots, claim)->waiters, __ATOMIC_RELAXED) != 0;
 }
 
-bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim)
+static bool slice_over_for(const struct slots *slots, const struct slot_claim *claim, u64 ns)
 {
 	s32 slot = __atomic_load_n(&claim->slot, __ATOMIC_RELAXED);
 
-	return slot >= 0 && now_ns() >= __atomic_load_n(&slots->shared->slot[slot].slice_end,
-							__ATOMIC_RELAXED);
+	return slot >= 0 && now_ns() >= ns + __atomic_load_n(&slots->shared->slot[slot].slice_end,
+							     __ATOMIC_RELAXED);
+}
+
+bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim)
+{
+	return slice_over_for(slots, claim, 0);
+}
+
+bool slot_is_stuck(const struct slots *slots, const struct slot_claim *claim)
+{
+	return slice_over_for(slots, claim, SLOT_STUCK_NS);
 }
 
 void slot_new_slice(struct slots *slots, struct slot_claim *claim)

@@ -93,6 +93,9 @@ bool slot_wanted(const struct slots *slots, const struct slot_claim *claim);
 /* The slice of the holder is over. Any thread may ask; false if it holds no slot. */
 bool slot_slice_over(const struct slots *slots, const struct slot_claim *claim);
 
+/* So long that it may be taken from the holder, who does not come: SLOT_STUCK_NS. */
+bool slot_is_stuck(const struct slots *slots, const struct slot_claim *claim);
+
 /* Start a new slice, for another task on the same slot. */
 void slot_new_slice(struct slots *slots, struct slot_claim *claim);
 

@@ -91,6 +91,45 @@ static int prepare_ifconf(struct task *task, u64 address)
 	return user_write_buffer(task, (u64)(uintptr_t)conf.ifc_buf, (u32)conf.ifc_len, &out);
 }
 
+/* Events for which somebody would wait who has stopped the one that is to read them. */
+#define UFFD_EVENTS                                                                                \
+	(UFFD_FEATURE_EVENT_FORK | UFFD_FEATURE_EVENT_REMAP | UFFD_FEATURE_EVENT_REMOVE |          \
+	 UFFD_FEATURE_EVENT_UNMAP)
+
+/*
+ * Requests of userfaultfd hold addresses, which must be the guest's. Its pages are the host's: a
+ * fault is reported, and served, for 4 KiB, but a program that serves 64 KiB at a time does no
+ * harm.
+ */
+static int prepare_userfault(struct task *task, u32 request, u64 address)
+{
+	struct uffdio_api api;
+	struct uffdio_copy copy;
+	struct uffdio_range range;
+
+	switch (request) {
+	case UFFDIO_API:
+		if (get_user(task, &api, address))
+			return -EFAULT;
+		return api.features & UFFD_EVENTS ? -EINVAL : 0;
+	case UFFDIO_COPY:
+		if (get_user(task, &copy, address))
+			return -EFAULT;
+		return user_range_ok(copy.dst, copy.len) && user_range_ok(copy.src, copy.len)
+			       ? 0
+			       : -EINVAL;
+	case UFFDIO_REGISTER:
+	case UFFDIO_UNREGISTER:
+	case UFFDIO_WAKE:
+	case UFFDIO_ZEROPAGE:
+		if (get_user(task, &range, address))
+			return -EFAULT;
+		return user_range_ok(range.start, range.len) ? 0 : -EINVAL;
+	default:
+		return -ENOTTY;
+	}
+}
+
 struct write_protection {
 	int fd;
 	struct uffdio_writeprotect argument;
@@ -113,6 +152,8 @@ static s64 userfault_protect(struct task *task, int fd, u64 address)
 
 	if (get_user(task, &w.argument, address))
 		return -EFAULT;
+	if (!user_range_ok(w.argument.range.start, w.argument.range.len))
+		return -EINVAL;
 	return mm_change(task->process->mm, w.argument.range.start, w.argument.range.len,
 			 change_write_protection, &w);
 }
@@ -146,6 +187,8 @@ s64 sys_ioctl(struct task *task, const u64 args[6])
 	error = prepare_argument(task, request, args[2]);
 	if (!error && request == SIOCGIFCONF)
 		error = prepare_ifconf(task, args[2]);
+	if (!error && _IOC_TYPE(request) == UFFDIO)
+		error = prepare_userfault(task, request, args[2]);
 	if (error)
 		return error;
 	return task_syscall(task, SYS_ioctl, fd, request, args[2]);

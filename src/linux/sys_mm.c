@@ -8,7 +8,8 @@
 
 #include "linux/mm.h"
 #include "linux/mman.h"
-#include "linux/syscall_pass.h"
+#include "linux/syscall.h"
+#include "linux/uaccess.h"
 #include "linux/vdso.h"
 
 #define PAGE_MASK (GUEST_PAGE_SIZE - 1)
@@ -144,6 +145,3 @@ s64 sys_mincore(struct task *task, const u64 args[6])
 		return -ENOMEM;
 	return host_call(SYS_mincore, args[0], args[1], vector);
 }
-
-/* Its requests are ioctls: sys_ioctl.c. */
-PASS(userfaultfd)

@@ -235,6 +235,7 @@ s64 sys_epoll_pwait2(struct task *task, const u64 args[6])
 PASS(eventfd)
 PASS(eventfd2)
 PASS(timerfd_create)
+PASS(userfaultfd) /* its ioctls: sys_ioctl.c */
 PASS(timerfd_settime, IN(2, sizeof(struct itimerspec)), OUT(3, sizeof(struct itimerspec)))
 PASS(timerfd_gettime, OUT(1, sizeof(struct itimerspec)))
 PASS(inotify_init)
