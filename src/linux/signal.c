@@ -410,11 +410,14 @@ static void finish_syscall(struct task *task, s64 result, const struct guest_sig
 	default:
 		return;
 	}
+	/* It has failed with one of these, which the frame of a handler shows. */
+	cpu->cr[3] = 1;
 	if (!restart) {
+		task->result = -EINTR;
 		cpu->gpr[3] = EINTR;
-		cpu->cr[3] = 1;
 		return;
 	}
+	task->result = 0;
 	if (result == -ERESTART_RESTARTBLOCK)
 		cpu->gpr[0] = 0; /* restart_syscall */
 	else

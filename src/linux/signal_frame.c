@@ -74,6 +74,8 @@ static void store_interrupt(const struct task *task, struct guest_sigcontext *sc
 	sc->gp_regs[PT_TRAP] = task->trap;
 	sc->gp_regs[PT_DAR] = task->dar;
 	sc->gp_regs[PT_DSISR] = task->dsisr;
+	if ((task->trap & ~INT_NO_RESTART) == INT_SYSCALL)
+		sc->gp_regs[PT_RESULT] = (u64)task->result;
 }
 
 /* VEC and VSX tell that the areas hold something; FP registers are always there. */
@@ -168,6 +170,7 @@ static int load_context(struct task *task, const struct guest_sigcontext *sc, bo
 	task->orig_r3 = sc->gp_regs[PT_ORIG_R3];
 	task->dar = sc->gp_regs[PT_DAR];
 	task->dsisr = sc->gp_regs[PT_DSISR];
+	task->result = (s64)sc->gp_regs[PT_RESULT];
 	task->trap |= INT_NO_RESTART;
 	error = vector_area_ok(sc)
 			? load_vectors(task, &live, sc, sc->gp_regs[PT_MSR], sc->v_regs)
@@ -208,6 +211,7 @@ static int load_transaction(struct task *task, const struct guest_ucontext *uc)
 	load_general(&checkpointed.general, sc);
 	task->dar = sc->gp_regs[PT_DAR];
 	task->dsisr = sc->gp_regs[PT_DSISR];
+	task->result = (s64)sc->gp_regs[PT_RESULT];
 	task->trap |= INT_NO_RESTART;
 	switch_load_regs(task->cpu, &live.general);
 	if (!readable || !vector_area_ok(sc) || !vector_area_ok(&tm_sc))
@@ -359,6 +363,7 @@ int signal_frame_push(struct task *task, const union guest_siginfo *signal,
 	if (task->altstack.flags & (s32)SS_AUTODISARM_FLAG)
 		task->altstack = (struct signal_stack){.flags = SS_DISABLE};
 	task->fp.fpscr = 0; /* a handler starts without exceptions enabled */
+	task->result = 0;
 	cpu->gpr[1] = address - SIGNAL_DUMMY_FRAME;
 	cpu->gpr[3] = (u64)signal->signo;
 	if (action->flags & SA_SIGINFO) {

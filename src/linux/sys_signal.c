@@ -231,6 +231,7 @@ s64 sys_rt_sigreturn(struct task *task, const u64 args[6])
 	if (error) {
 		signal_force_fault(task, SIGSEGV, SI_KERNEL, 0);
 		task->cpu->gpr[3] = 0; /* it has returned, after all */
+		task->result = 0;
 	}
 	return SYSCALL_REGS_SET;
 }

@@ -73,6 +73,7 @@ static s64 set_result(struct task *task, s64 result)
 		return result;
 	if (unlikely(result == SYSCALL_REGS_SET))
 		return 0;
+	task->result = result;
 	/* Power ISA calling convention of Linux: CR0[SO] tells a positive errno from a value. */
 	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
 		if (is_restart(result))

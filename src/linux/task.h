@@ -123,6 +123,7 @@ struct task {
 
 	/* System call in progress, or the interrupt that entered the kernel half. */
 	u64 orig_r3;
+	s64 result; /* of the system call */
 	u32 trap; /* vector: 0xc00 system call, 0x300 data storage, ... */
 	u64 dar, dsisr;
 	u32 fault_retries; /* faults in a row for which there was no reason to be found */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "linux/tm.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/counters.h"
@@ -429,6 +430,7 @@ bool tm_refuse_syscall(struct task *task)
 	/* What a signal frame would show: the arguments still, and no call to be restarted. */
 	task->orig_r3 = task->cpu->gpr[3];
 	task->trap = INT_SYSCALL;
+	task->result = -ENOSYS;
 	return tm_abort_task(task, TM_CAUSE_SYSCALL | TM_CAUSE_PERSISTENT);
 }
 
