@@ -10,6 +10,7 @@
 #include "linux/auxv.h"
 #include "linux/mm.h"
 #include "linux/sched.h"
+#include "linux/tm_cause.h"
 #include "linux/traps.h"
 #include "tm/gate.h"
 #include "tm/tm.h"
@@ -41,23 +42,9 @@ u64 tm_hwcap2(const struct tm_policy *policy)
 /* Failures that the kernel causes, by their code. */
 static void count_cause(u8 code)
 {
-	switch (code & ~TM_CAUSE_PERSISTENT) {
-	case TM_CAUSE_SYSCALL:
-		count(COUNTER_tm_fail_syscall, 1);
-		break;
-	case TM_CAUSE_SIGNAL:
-		count(COUNTER_tm_fail_signal, 1);
-		break;
-	case TM_CAUSE_FAC_UNAV:
-		count(COUNTER_tm_fail_facility, 1);
-		break;
-	case TM_CAUSE_RESCHED:
-		count(COUNTER_tm_fail_reschedule, 1);
-		break;
-	default:
-		count(COUNTER_tm_fail_kernel, 1);
-		break;
-	}
+	u64 texasr = (u64)code << TEXASR_FC_SHIFT | TEXASR_ABORT;
+
+	count(tm_cause_describe(tm_cause_of(texasr))->counter, 1);
 }
 
 /*
