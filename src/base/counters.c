@@ -41,15 +41,13 @@ static void format_grouped(u64 value, char *buffer)
 	*buffer = '\0';
 }
 
-void counters_print_table(FILE *out)
+void counters_print_row(FILE *out, enum counter counter)
 {
-	for (int i = 0; i < COUNTER_COUNT; i++) {
-		char value[40];
+	char value[40];
 
-		format_grouped(__atomic_load_n(&counters[i], __ATOMIC_RELAXED), value);
-		fprintf(out, "%22s %-4s %-18s # %s\n", value, descriptions[i].unit,
-			descriptions[i].name, descriptions[i].meaning);
-	}
+	format_grouped(__atomic_load_n(&counters[counter], __ATOMIC_RELAXED), value);
+	fprintf(out, "%22s %-4s %-18s # %s\n", value, descriptions[counter].unit,
+		descriptions[counter].name, descriptions[counter].meaning);
 }
 
 void counters_print_json(FILE *out, const char *indent)

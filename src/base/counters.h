@@ -35,8 +35,8 @@ struct counter_description {
 
 const struct counter_description *counter_describe(enum counter counter);
 
-/* Print all counters as a table for people, or as members of a JSON object (no braces). */
-void counters_print_table(FILE *out);
+/* Print a counter as a line for people; print all as members of a JSON object (no braces). */
+void counters_print_row(FILE *out, enum counter counter);
 void counters_print_json(FILE *out, const char *indent);
 
 #endif

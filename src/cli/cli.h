@@ -12,6 +12,7 @@
 #define EXIT_POWERTM	    125
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND	    127
+#define EXIT_CONDITION	    1 /* of stat --fail-if */
 #define EXIT_USAGE	    2 /* of the commands that run no program */
 
 int command_run(int argc, char **argv);
@@ -26,6 +27,7 @@ struct run_command {
 	int n_set, n_unset;
 	const char *argv0; /* --argv0: what the program is told its name is; NULL: PROGRAM */
 	const char *log;   /* --log, to be passed on */
+	const char *trace; /* --trace, too */
 	u32 smp, slice_ms; /* 0: default */
 	u32 slots_fd;	   /* inherited table of virtual CPUs; 0: none */
 };
@@ -33,6 +35,9 @@ struct run_command {
 #define RUN_COMMAND_DEFAULT                                                                        \
 	((struct run_command){                                                                     \
 		.options = {.tm = TM_POLICY_DEFAULT, .tm_config = TM_CONFIG_POWER8}})
+
+/* Defaults, and what the environment says. Return: false after telling what is wrong there. */
+bool run_defaults(struct run_command *command);
 
 /**
  * run_parse - read one option of `run`

@@ -20,7 +20,7 @@ static const struct command {
 	const char *meaning;
 } commands[] = {
 	{"run", command_run, "[OPTION...] PROGRAM [ARGUMENT...]", "run a ppc64le program"},
-	{"stat", command_stat, "[--json FILE] [OPTION...] PROGRAM [ARGUMENT...]",
+	{"stat", command_stat, "[--json FILE] [--fail-if CONDITION] [OPTION...] PROGRAM [ARGUMENT...]",
 	 "run it, then print what was counted"},
 	{"disas", command_disas, "[--section NAME] [--start-address A] [--stop-address A] FILE...",
 	 "print the instructions of ELF files, as objdump -d does"},

@@ -13,6 +13,9 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/option.h"
+#include "cli/tm_options.h"
+#include "cli/watch.h"
 #include "linux/auxv.h"
 #include "linux/exec.h"
 #include "linux/launch.h"
@@ -32,97 +35,136 @@ const char run_help[] =
 	"                  (default: those of this machine)\n"
 	"  --slice MS      time slice of a thread when others wait, in milliseconds (default: 5)\n"
 	"  --strace        print each system call\n"
-	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n";
+	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n"
+	"  --trace tm      print a line for each thing that happens to a transaction\n"
+	"  --tm POLICY     what Linux does about transactional memory: lazy (default), eager, off,\n"
+	"                  lazy+skip-tabort, lazy+patch-libc; nosuspend (POWER9 DD2.1), synthetic\n"
+	"                  (POWER10)\n"
+	"  --tm-syscall W  a system call in a transaction: abort (default), or suspend (Linux 3.9 to "
+	"4.1)\n"
+	"  --load-tm N     switches until a thread that does not use TM loses it (default: 256)\n"
+	"  --tm-lines N    lines of 128 bytes that a transaction can hold (default: 64), or "
+	"unlimited\n"
+	"  --inject cause=NAME,every=N\n"
+	"                  make every Nth transaction fail, as if for this cause: conflict,\n"
+	"                  tm-conflict, footprint, syscall, ..., or with a failure code, as 0xd9\n"
+	"\n"
+	"The value of an option with two dashes may also follow an equals sign. POWERTM_TM in the\n"
+	"environment has what --tm and the options behind it say: POWERTM_TM=\"eager tm-lines=32\".\n";
 
-static int add(const char **list, int *n, size_t size, const char *value)
+static bool add(const char **list, int *n, size_t size, const char *value)
 {
 	if ((size_t)*n == size) {
 		log_error("too many -E or -U");
-		return -1;
+		return false;
 	}
 	list[(*n)++] = value;
-	return 2;
+	return true;
 }
 
-static int set_cpu(const char *name)
+static bool set_variable(struct run_command *command, const char *value)
+{
+	if (value[0] == '=' || !strchr(value, '=')) {
+		log_error("-E needs NAME=VALUE, not %s", value);
+		return false;
+	}
+	return add(command->set, &command->n_set, ARRAY_SIZE(command->set), value);
+}
+
+static bool set_cpu(const char *name)
 {
 	if (!strcmp(name, "power8"))
-		return 2;
+		return true;
 	log_error("unknown processor %s; known: power8", name);
-	return -1;
+	return false;
 }
 
-static int set_log(const char *topics)
+static bool set_log(struct run_command *command, const char *topics)
 {
+	command->log = topics;
 	if (log_enable(topics))
-		return 2;
+		return true;
 	log_error("unknown topic in --log %s; known: %s,all", topics, log_topic_names());
-	return -1;
+	return false;
 }
 
-static int set_number(const char *option, const char *value, u32 limit, u32 *number)
+static bool set_trace(struct run_command *command, const char *topic)
 {
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
+	command->trace = topic;
+	if (!strcmp(topic, "tm"))
+		return true;
+	log_error("unknown topic in --trace %s; known: tm", topic);
+	return false;
+}
 
-	if (!*value || *end || !n || n > limit) {
-		log_error("%s needs a number from 1 to %u, not %s", option, limit, value);
-		return -1;
+static bool set_value(struct run_command *command, const char *name, const char *value)
+{
+	if (!strcmp(name, "-L"))
+		command->options.sysroot = value;
+	else if (!strcmp(name, "-E"))
+		return set_variable(command, value);
+	else if (!strcmp(name, "-U"))
+		return add(command->unset, &command->n_unset, ARRAY_SIZE(command->unset), value);
+	else if (!strcmp(name, "--argv0"))
+		command->argv0 = value;
+	else if (!strcmp(name, "--cpu"))
+		return set_cpu(value);
+	else if (!strcmp(name, "--smp"))
+		return option_number(name, value, 1, SLOTS_MAX, &command->smp);
+	else if (!strcmp(name, "--slice"))
+		return option_number(name, value, 1, 10000, &command->slice_ms);
+	else if (!strcmp(name, EXEC_SLOTS_OPTION))
+		return option_number(name, value, 1, INT32_MAX, &command->slots_fd);
+	else if (!strcmp(name, "--log"))
+		return set_log(command, value);
+	else if (!strcmp(name, "--trace"))
+		return set_trace(command, value);
+	else
+		return tm_option_set(&command->options, name, value);
+	return true;
+}
+
+/* An option of the list, with its value. As run_parse(). */
+static int parse_value(struct run_command *command, char **argv, const char *const *names)
+{
+	const char *value;
+
+	for (; *names; names++) {
+		int used = option_value(argv, *names, &value);
+
+		if (used)
+			return used < 0 || !set_value(command, *names, value) ? -1 : used;
 	}
-	*number = (u32)n;
-	return 2;
+	return 0;
 }
 
 int run_parse(struct run_command *command, char **argv)
 {
-	const char *option = argv[0], *value = argv[1];
+	static const char *const names[] = {"-L",	"-E",	   "-U",      "--argv0",
+					    "--cpu",	"--smp",   "--slice", EXEC_SLOTS_OPTION,
+					    "--log",	"--trace", NULL};
+	int used;
 
-	if (!option || option[0] != '-')
+	if (!argv[0] || argv[0][0] != '-')
 		return 0;
-	if (!strcmp(option, "--"))
+	if (!strcmp(argv[0], "--"))
 		return 1;
-	if (!strcmp(option, "--strace")) {
+	if (!strcmp(argv[0], "--strace")) {
 		command->options.strace = true;
 		return 1;
 	}
-	if (strcmp(option, "-L") && strcmp(option, "-E") && strcmp(option, "-U") &&
-	    strcmp(option, "--cpu") && strcmp(option, "--log") && strcmp(option, "--argv0") &&
-	    strcmp(option, "--smp") && strcmp(option, "--slice") &&
-	    strcmp(option, EXEC_SLOTS_OPTION)) {
-		log_error("unknown option %s; see powertm --help", option);
-		return -1;
-	}
-	if (!value) {
-		log_error("%s needs a value; see powertm --help", option);
-		return -1;
-	}
-	switch (option[1]) {
-	case 'L':
-		command->options.sysroot = value;
-		return 2;
-	case 'E':
-		if (value[0] == '=' || !strchr(value, '=')) {
-			log_error("-E needs NAME=VALUE, not %s", value);
-			return -1;
-		}
-		return add(command->set, &command->n_set, ARRAY_SIZE(command->set), value);
-	case 'U':
-		return add(command->unset, &command->n_unset, ARRAY_SIZE(command->unset), value);
-	}
-	if (!strcmp(option, "--argv0")) {
-		command->argv0 = value;
-		return 2;
-	}
-	if (!strcmp(option, "--cpu"))
-		return set_cpu(value);
-	if (!strcmp(option, "--smp"))
-		return set_number(option, value, SLOTS_MAX, &command->smp);
-	if (!strcmp(option, "--slice"))
-		return set_number(option, value, 10000, &command->slice_ms);
-	if (!strcmp(option, EXEC_SLOTS_OPTION))
-		return set_number(option, value, INT32_MAX, &command->slots_fd);
-	command->log = value;
-	return set_log(value);
+	used = parse_value(command, argv, names);
+	if (!used)
+		used = parse_value(command, argv, tm_option_names);
+	if (!used)
+		log_error("unknown option %s; see powertm --help", argv[0]);
+	return used ? used : -1;
+}
+
+bool run_defaults(struct run_command *command)
+{
+	*command = RUN_COMMAND_DEFAULT;
+	return tm_options_from_variable(&command->options, getenv(TM_OPTIONS_VARIABLE));
 }
 
 static bool same_name(const char *a, const char *b)
@@ -252,7 +294,7 @@ struct slots *run_open_slots(const struct run_command *command)
 /* How a guest's execve is to call powertm: options that are not for the first program alone. */
 static void set_self(const struct run_command *command)
 {
-	static char *words[16];
+	static char *words[16 + TM_OPTION_WORDS];
 	int n = 0;
 
 	words[n++] = "powertm";
@@ -267,6 +309,11 @@ static void set_self(const struct run_command *command)
 		words[n++] = "--log";
 		words[n++] = (char *)(uintptr_t)command->log;
 	}
+	if (command->trace) {
+		words[n++] = "--trace";
+		words[n++] = (char *)(uintptr_t)command->trace;
+	}
+	n += tm_options_words(&command->options, words + n);
 	exec_set_self(words, n);
 }
 
@@ -295,6 +342,7 @@ int run_program(struct run_command *command, char **argv)
 		options->slots = run_open_slots(command);
 	if (!options->slots)
 		return EXIT_POWERTM;
+	options->observer = watch_start(options->slots, command->trace != NULL);
 	set_self(command);
 	name = argv[0];
 	path = find_in_path(name, buffer);
@@ -312,9 +360,11 @@ int run_program(struct run_command *command, char **argv)
 
 int command_run(int argc, char **argv)
 {
-	struct run_command command = RUN_COMMAND_DEFAULT;
+	struct run_command command;
 	int n = 1, used;
 
+	if (!run_defaults(&command))
+		return EXIT_POWERTM;
 	while ((used = run_parse(&command, argv + n)) > 0)
 		n += used;
 	if (used < 0)

@@ -15,10 +15,16 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/condition.h"
+#include "cli/option.h"
+#include "cli/tm_report.h"
+#include "cli/watch.h"
 #include "linux/signal_host.h"
 #include "linux/slots.h"
 
 static const char *json_file;
+static const char *condition; /* --fail-if */
+static struct profile *profile;
 
 static double seconds_since(const struct timespec *start, clockid_t clock)
 {
@@ -36,7 +42,10 @@ static void print_table(double elapsed, double cpu)
 	if (!out)
 		return;
 	fprintf(out, "\n");
-	counters_print_table(out);
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		if (!tm_report_has((enum counter)i))
+			counters_print_row(out, (enum counter)i);
+	tm_report_print(out, profile);
 	fprintf(out, "\n%22.6f s    elapsed\n%22.6f s    processor time of the host\n", elapsed,
 		cpu);
 	fprintf(out, "%22.1f      million guest instructions a second\n", mips);
@@ -56,10 +65,80 @@ static void print_json(double elapsed, double cpu)
 		"{\n  \"elapsed_seconds\": %.6f,\n  \"cpu_seconds\": %.6f,\n  \"counters\": {\n",
 		elapsed, cpu);
 	counters_print_json(out, "    ");
-	fprintf(out, "  }\n}\n");
+	fprintf(out, "  },\n");
+	tm_report_json(out, profile);
+	fprintf(out, "}\n");
 	failed = ferror(out);
 	if (fclose(out) || failed)
 		log_error("%s: %s", json_file, strerror(errno));
+}
+
+/* --- the condition --- */
+
+/* Numbers that are no counters. */
+static struct {
+	double exit, signal, elapsed, cpu;
+} result;
+
+static bool lookup(const char *name, size_t length, double *value)
+{
+	static const struct {
+		const char *name;
+		const double *value;
+	} names[] = {{"exit", &result.exit},
+		     {"signal", &result.signal},
+		     {"elapsed", &result.elapsed},
+		     {"cpu", &result.cpu}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i].name) == length && !memcmp(name, names[i].name, length)) {
+			*value = *names[i].value;
+			return true;
+		}
+	return tm_report_lookup(name, length, value);
+}
+
+static bool set_condition(const char *text)
+{
+	char error[CONDITION_ERROR_MAX];
+	double value;
+
+	condition = text;
+	if (condition_evaluate(text, lookup, &value, error))
+		return true;
+	log_error("--fail-if %s: %s", text, error);
+	return false;
+}
+
+static void add_value(const char *name, size_t length, void *context)
+{
+	char *list = context;
+	size_t used = strlen(list);
+	double value = 0;
+
+	lookup(name, length, &value);
+	snprintf(list + used, 512 - used, "%s%.*s = %.16g", used ? ", " : "", (int)length, name,
+		 value);
+}
+
+/* Tells so if the condition holds. */
+static bool has_failed(int status, double elapsed, double cpu)
+{
+	char error[CONDITION_ERROR_MAX], values[512] = "";
+	double value = 0;
+
+	if (!condition)
+		return false;
+	result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	result.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	result.elapsed = elapsed;
+	result.cpu = cpu;
+	condition_evaluate(condition, lookup, &value, error);
+	if (value == 0)
+		return false;
+	condition_names(condition, add_value, values);
+	log_error("--fail-if %s: so it is (%s)", condition, values);
+	return true;
 }
 
 static pid_t child;
@@ -99,13 +178,16 @@ static double processor_time(void)
 static int measure(struct run_command *command, char **argv)
 {
 	struct timespec started;
-	double elapsed;
+	double elapsed, cpu;
 	sigset_t all, mask;
 	int status = 0;
 
 	command->options.slots = run_open_slots(command);
 	if (!command->options.slots)
 		return EXIT_POWERTM;
+	profile = watch_make_profile(command->options.slots);
+	if (!profile)
+		log_error("no room to count where transactions fail: %s", strerror(errno));
 	counters_move(slots_start_counting(command->options.slots));
 	clock_gettime(CLOCK_MONOTONIC, &started);
 	/* A signal that comes before it can be forwarded waits. */
@@ -122,31 +204,43 @@ static int measure(struct run_command *command, char **argv)
 	}
 	wait_quietly(&status, &mask);
 	elapsed = seconds_since(&started, CLOCK_MONOTONIC);
+	cpu = processor_time();
 	if (json_file)
-		print_json(elapsed, processor_time());
+		print_json(elapsed, cpu);
 	else
-		print_table(elapsed, processor_time());
+		print_table(elapsed, cpu);
+	if (has_failed(status, elapsed, cpu))
+		return EXIT_CONDITION;
 	if (WIFSIGNALED(status))
 		signal_host_die(WTERMSIG(status));
 	return WEXITSTATUS(status);
 }
 
+/* As run_parse(). */
+static int stat_parse(char **argv)
+{
+	const char *text;
+	int used = option_value(argv, "--json", &json_file);
+
+	if (!used) {
+		used = option_value(argv, "--fail-if", &text);
+		if (used > 0 && !set_condition(text))
+			return -1;
+	}
+	return used;
+}
+
 int command_stat(int argc, char **argv)
 {
-	struct run_command command = RUN_COMMAND_DEFAULT;
+	struct run_command command;
 	int n = 1, used = 1;
 
+	if (!run_defaults(&command))
+		return EXIT_POWERTM;
 	while (used > 0) {
-		if (argv[n] && !strcmp(argv[n], "--json")) {
-			if (!argv[n + 1]) {
-				log_error("--json needs a value; see powertm --help");
-				return EXIT_POWERTM;
-			}
-			json_file = argv[n + 1];
-			used = 2;
-		} else {
+		used = stat_parse(argv + n);
+		if (!used)
 			used = run_parse(&command, argv + n);
-		}
 		n += used > 0 ? used : 0;
 	}
 	if (used < 0)

@@ -12,6 +12,8 @@
 #include "linux/mm_internal.h"
 #include "linux/mman.h"
 #include "linux/syscall.h"
+#include "linux/task.h"
+#include "linux/tm_patch.h"
 
 #define PAGE_MASK (GUEST_PAGE_SIZE - 1)
 
@@ -204,6 +206,17 @@ static s64 identify(struct mm *mm, u64 flags, int fd, u64 *object)
 	return 0;
 }
 
+/* Nobody can execute it yet. */
+static void file_mapped(struct mm *mm, const struct mm_range *range, int fd, u64 offset)
+{
+	if (unlikely(mm->patch_taborts) && range->prot & PROT_EXEC &&
+	    !(range->flags & RANGE_SHARED))
+		tm_patch_taborts(range->start, range->end, host_prot(range->prot));
+	if (unlikely(mm->observer != NULL) && mm->observer->file_mapped)
+		mm->observer->file_mapped(mm->observer->context, fd, range->start, range->end,
+					  offset);
+}
+
 static s64 map_locked(struct mm *mm, u64 hint, u64 length, u64 prot, u64 flags, int fd, u64 offset)
 {
 	bool fixed = flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE);
@@ -247,6 +260,8 @@ static s64 map_locked(struct mm *mm, u64 hint, u64 length, u64 prot, u64 flags, 
 	mm_note_aliases(mm, &range);
 	if (range.flags & RANGE_SHARED && range.prot & PROT_WRITE && !(flags & GUEST_MAP_ANONYMOUS))
 		mm_forget_code_of_object(mm, range.object);
+	if (!(flags & GUEST_MAP_ANONYMOUS))
+		file_mapped(mm, &range, fd, offset);
 	return (s64)range.start;
 }
 

@@ -33,6 +33,8 @@
 #define MM_STACK_TOP (GUEST_ADDRESS_LIMIT - GUEST_PAGE_SIZE)
 #endif
 
+struct run_observer;
+
 struct mm {
 	pthread_mutex_t lock;
 	struct range_map map;
@@ -48,6 +50,8 @@ struct mm {
 	u64 mmap_top; /* mappings without address are placed below, highest first */
 	u64 stack_low, stack_high;
 	u64 anonymous_objects; /* shared anonymous mappings made so far */
+	const struct run_observer *observer; /* of files that are mapped; NULL = none */
+	bool patch_taborts; /* in code that is mapped: tm_patch.h */
 };
 
 /* An empty address space with its code space. NULL if memory is short. */

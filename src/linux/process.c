@@ -12,6 +12,8 @@
 #include "linux/sched.h"
 #include "linux/signal_host.h"
 #include "linux/syscall.h"
+#include "linux/tm.h"
+#include "tm/tm.h"
 
 struct task *process_create(const struct run_options *options, struct slots *slots)
 {
@@ -24,6 +26,11 @@ struct task *process_create(const struct run_options *options, struct slots *slo
 	process->mm = mm_create(&options->tm_config);
 	if (!process->mm)
 		return NULL;
+	process->mm->observer = options->observer;
+	process->mm->patch_taborts = tm_removes_taborts(&options->tm);
+	if (options->observer && options->observer->tm_event)
+		tm_domain_observe(process->mm->tm, options->observer->tm_event,
+				  options->observer->context);
 	process->options = options;
 	process->pid = getpid();
 	process->exe_fd = -1;

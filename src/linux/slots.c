@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/private_fd.h"
+#include "linux/range.h"
 #include "linux/signal_host.h"
 
 #define MAGIC 0x736c6f7473303031ull
@@ -41,6 +42,7 @@ struct shared {
 	u64 slice_ns;
 	u32 counting;
 	u64 counters[SLOTS_COUNTERS];
+	u64 extension; /* bytes behind the slots and padding to a page */
 	struct slot slot[];
 };
 
@@ -60,6 +62,11 @@ static u64 now_ns(void)
 static size_t size_for(u32 n)
 {
 	return sizeof(struct shared) + n * sizeof(struct slot);
+}
+
+static size_t extension_offset(u32 n)
+{
+	return ROUND_UP(size_for(n), (size_t)GUEST_PAGE_SIZE);
 }
 
 static struct slots *wrap(struct shared *shared, int fd)
@@ -107,7 +114,9 @@ struct slots *slots_attach(int fd)
 	if (shared == MAP_FAILED)
 		return NULL;
 	if (shared->magic != MAGIC || shared->n == 0 || shared->n > SLOTS_MAX ||
-	    size_for(shared->n) > (size_t)size) {
+	    size_for(shared->n) > (size_t)size ||
+	    (shared->extension &&
+	     extension_offset(shared->n) + shared->extension != (size_t)size)) {
 		munmap(shared, (size_t)size);
 		return NULL;
 	}
@@ -139,6 +148,29 @@ u64 *slots_start_counting(struct slots *slots)
 {
 	slots->shared->counting = 1;
 	return slots->shared->counters;
+}
+
+void *slots_extend(struct slots *slots, size_t size)
+{
+	u32 n = slots->shared->n;
+	size_t offset = extension_offset(n);
+	struct shared *moved;
+
+	if (ftruncate(slots->fd, (off_t)(offset + size)))
+		return NULL;
+	moved = mmap(NULL, offset + size, PROT_READ | PROT_WRITE, MAP_SHARED, slots->fd, 0);
+	if (moved == MAP_FAILED)
+		return NULL;
+	munmap(slots->shared, size_for(n));
+	slots->shared = moved;
+	moved->extension = size;
+	return (u8 *)moved + offset;
+}
+
+void *slots_extension(const struct slots *slots, size_t *size)
+{
+	*size = slots->shared->extension;
+	return *size ? (u8 *)slots->shared + extension_offset(slots->shared->n) : NULL;
 }
 
 /* Above the largest pid_max of Linux, and within FUTEX_TID_MASK. */

@@ -65,6 +65,18 @@ u64 slots_slice(const struct slots *slots);
 u64 *slots_counters(const struct slots *slots);
 u64 *slots_start_counting(struct slots *slots);
 
+/**
+ * slots_extend - more memory that all who have the slots share, zeroed
+ * @size: in bytes
+ *
+ * Once, by whoever has made the slots, before they are used or handed on; it moves them.
+ * Return: NULL with errno set if there is none.
+ */
+void *slots_extend(struct slots *slots, size_t size);
+
+/* That memory and its size; NULL and 0 if there is none. */
+void *slots_extension(const struct slots *slots, size_t *size);
+
 /* A thread number that no host thread and no other guest thread of the machine has. */
 int slots_new_tid(struct slots *slots);
 

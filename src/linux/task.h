@@ -153,15 +153,48 @@ struct task {
 	u32 personality;
 };
 
-/* What the command line asked for; inherited by the programs that a guest executes. */
+struct tm_event;
+
+/**
+ * struct run_observer - somebody who wants to know what a process does
+ * @context: for its functions; any of these may be NULL
+ * @tm_event: of a transaction or of MSR[TM], as tm_domain_observe() in tm/tm.h tells; the thread is
+ *	current
+ * @file_mapped: part of a file was mapped: @fd is open, the pages hold the file
+ *	from @offset on. Called with mm->lock held: it may read the file, but not map guest memory.
+ */
+struct run_observer {
+	void *context;
+	void (*tm_event)(void *context, struct cpu *cpu, const struct tm_event *event);
+	void (*file_mapped)(void *context, int fd, u64 start, u64 end, u64 offset);
+};
+
+/**
+ * struct run_options - what is to be run how: the command line's choices, and those of a program
+ * that embeds this
+ * @sysroot: -L as given; NULL = none
+ * @strace: print system calls
+ * @hwcap: AT_HWCAP of the guest
+ * @hwcap2: AT_HWCAP2; the bits of transactional memory must be tm_hwcap2(&tm)
+ * @platform: AT_PLATFORM
+ * @tm: what Linux does about transactional memory; TM_POLICY_DEFAULT
+ * @tm_config: what the machine's facility can do; TM_CONFIG_POWER8. TM_FACILITY_NO_SUSPEND goes
+ *	with .no_suspend, TM_FACILITY_SYNTHETIC with .synthetic
+ * @slots: the machine's virtual CPUs
+ * @observer: NULL = none, and then nothing is called, and costs nothing
+ *
+ * All of it must stay unchanged while the program runs. Programs that the guest executes get it by
+ * the words of exec_set_self().
+ */
 struct run_options {
-	const char *sysroot; /* -L as given; NULL = none */
+	const char *sysroot;
 	bool strace;
 	u64 hwcap, hwcap2;
 	const char *platform;
 	struct tm_policy tm;
 	struct tm_config tm_config;
-	struct slots *slots; /* the machine's virtual CPUs */
+	struct slots *slots;
+	const struct run_observer *observer;
 };
 
 struct process {

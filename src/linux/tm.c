@@ -39,6 +39,12 @@ u64 tm_hwcap2(const struct tm_policy *policy)
 	}
 }
 
+bool tm_removes_taborts(const struct tm_policy *policy)
+{
+	return policy->facility == TM_FACILITY_PATCH_LIBC &&
+	       tm_hwcap2(policy) & HWCAP2_HTM_NOSC;
+}
+
 /* Failures that the kernel causes, by their code. */
 static void count_cause(u8 code)
 {
@@ -175,6 +181,7 @@ bool tm_unavailable(struct task *task)
 	load_sprs(task);
 	count(COUNTER_tm_faults, 1);
 	log_line(LOG_TM, "thread %d: TM on", task->tid);
+	tm_tell(task->cpu, TM_EVENT_ENABLE);
 	return true;
 }
 
@@ -348,6 +355,7 @@ static u64 take_off(struct task *task)
 		cpu->msr &= ~MSR_TM;
 		count(COUNTER_tm_off, 1);
 		log_line(LOG_TM, "thread %d: TM off", task->tid);
+		tm_tell(cpu, TM_EVENT_DISABLE);
 	}
 	return state;
 }

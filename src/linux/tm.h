@@ -31,6 +31,9 @@
 /* Bits of AT_HWCAP2 under a policy. */
 u64 tm_hwcap2(const struct tm_policy *policy);
 
+/* Is the tabort. that the C library has before a system call to be removed? */
+bool tm_removes_taborts(const struct tm_policy *policy);
+
 /* A program starts: no transaction, SPRs 0, MSR[TM] as the policy has it. CVE-2016-5828. */
 void tm_start_thread(struct task *task);
 

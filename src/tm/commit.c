@@ -113,7 +113,7 @@ static void tell_others(struct cpu *cpu)
 
 	for (u32 i = 0; i < fp->count; i++)
 		if (fp->lines[i].mask)
-			domain_log_commit(cpu->tm_domain, fp->lines[i].address, cpu->id);
+			domain_log_commit(cpu->tm_domain, fp->lines[i].address, cpu);
 	domain_kill_reservations(cpu);
 }
 

@@ -224,26 +224,29 @@ bool domain_io_conflict(struct cpu *cpu)
 
 /* --- commits ---------------------------------------------------------------------------------- */
 
-u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, s32 *other)
+u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, struct tm_footprint *fp)
 {
 	u64 now = __atomic_load_n(&domain->commits, __ATOMIC_ACQUIRE);
 	u64 first = now - since > COMMIT_LOG ? now - COMMIT_LOG : since;
 
 	for (u64 n = now; n-- > first;)
 		if (domain->commit_log[n % COMMIT_LOG].line == line) {
-			*other = (s32)domain->commit_log[n % COMMIT_LOG].cpu;
+			fp->conflict_cpu = (s32)domain->commit_log[n % COMMIT_LOG].cpu;
+			fp->conflict_tbegin = domain->commit_log[n % COMMIT_LOG].tbegin;
 			return TEXASR_TM_CONFLICT;
 		}
-	*other = -1;
+	fp->conflict_cpu = -1;
+	fp->conflict_tbegin = 0;
 	return TEXASR_NON_TM_CONFLICT;
 }
 
-void domain_log_commit(struct tm_domain *domain, u64 line, u32 cpu)
+void domain_log_commit(struct tm_domain *domain, u64 line, const struct cpu *cpu)
 {
 	u64 n = domain->commits;
 
 	domain->commit_log[n % COMMIT_LOG].line = line;
-	domain->commit_log[n % COMMIT_LOG].cpu = cpu;
+	domain->commit_log[n % COMMIT_LOG].cpu = cpu->id;
+	domain->commit_log[n % COMMIT_LOG].tbegin = cpu->tfhar - 4;
 	__atomic_store_n(&domain->commits, n + 1, __ATOMIC_RELEASE);
 }
 
@@ -291,7 +294,13 @@ void domain_event(struct cpu *cpu, enum tm_event_kind kind, u64 pc)
 		if (kind == TM_EVENT_FAIL) {
 			event.line = fp->conflict_line;
 			event.other = fp->conflict_cpu;
+			event.other_tbegin = fp->conflict_tbegin;
 		}
 	}
 	domain->observe(domain->observe_context, cpu, &event);
+}
+
+void tm_tell(struct cpu *cpu, enum tm_event_kind kind)
+{
+	domain_event(cpu, kind, cpu->pc);
 }

@@ -27,7 +27,7 @@ struct tm_domain {
 	 */
 	ALIGNED(128) u64 commits; /* lines committed */
 	struct {
-		u64 line;
+		u64 line, tbegin;
 		u32 cpu;
 	} commit_log[COMMIT_LOG];
 	u64 mappings, mappings_logged; /* changes: begun to be entered, and entered */
@@ -75,12 +75,12 @@ bool domain_make_writable(struct cpu *cpu, u64 address);
 
 /*
  * TEXASR cause of a line found changed: transactional if a commit since @since wrote it; then
- * *other is the number of its CPU, else -1.
+ * fp->conflict_cpu is the number of its CPU and conflict_tbegin its tbegin., else -1 and 0.
  */
-u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, s32 *other);
+u64 domain_conflict(const struct tm_domain *domain, u64 line, u64 since, struct tm_footprint *fp);
 
 /* A line is being committed. With all other CPUs stopped. */
-void domain_log_commit(struct tm_domain *domain, u64 line, u32 cpu);
+void domain_log_commit(struct tm_domain *domain, u64 line, const struct cpu *cpu);
 
 /* Has the mapping of a line of the CPU's footprint changed since its transaction began? */
 bool domain_mapping_changed(struct cpu *cpu);

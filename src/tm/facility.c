@@ -27,10 +27,10 @@ static enum tm_outcome fail(struct cpu *cpu, u64 cause, u64 cia)
 }
 
 /* A tbegin. that fails by itself: as if the transaction had failed right behind it. */
-static enum tm_outcome fail_at_once(struct cpu *cpu, u64 cause, u64 cia)
+static enum tm_outcome fail_at_once(struct cpu *cpu, u64 cause, u64 cia, u64 privilege)
 {
 	cpu->msr |= MSR_TS_T;
-	fail(cpu, cause, cia);
+	tm_fail(cpu, cause | TEXASR_EXACT, cia, privilege);
 	cpu->msr &= ~MSR_TS_MASK;
 	cpu->tm_doomed = 0;
 	cpu->cr[0] = 1;
@@ -38,6 +38,18 @@ static enum tm_outcome fail_at_once(struct cpu *cpu, u64 cause, u64 cia)
 	cpu->cr[2] = 1;
 	cpu->cr[3] = 0;
 	return TM_OK;
+}
+
+static enum tm_outcome fail_injected(struct cpu *cpu, const struct tm_config *config, u64 cia)
+{
+	u64 privilege = config->inject_cause & TEXASR_PR;
+
+	count(COUNTER_tm_injected, 1);
+	/* Failures that the operating system causes are counted by it, but it knows nothing of
+	 * this one. */
+	if (!privilege)
+		count((enum counter)config->inject_counter, 1);
+	return fail_at_once(cpu, config->inject_cause, cia, privilege);
 }
 
 static enum tm_outcome begin_nested(struct cpu *cpu, u64 cia, bool rollback_only)
@@ -72,18 +84,20 @@ enum tm_outcome tm_begin(struct cpu *cpu, u64 cia, bool rollback_only)
 	cpu->tfiar = 0;
 	cpu->reserve_address = ~0ull;
 	if (unlikely(!footprint_begin(cpu)))
-		return fail_at_once(cpu, TEXASR_IMPLEMENTATION, cia);
+		return fail_at_once(cpu, TEXASR_IMPLEMENTATION, cia, TEXASR_PR);
 	fp = cpu->tm_footprint;
 	fp->statistics.begins++;
 	fp->attempts++;
 	fp->statistics.rollback_only += rollback_only;
 	fp->conflict_line = 0;
 	fp->conflict_cpu = -1;
+	fp->conflict_tbegin = 0;
 	if (unlikely(config->synthetic || config->inject_every)) {
 		if (config->synthetic)
-			return fail_at_once(cpu, TEXASR_IMPLEMENTATION | TEXASR_PERSISTENT, cia);
+			return fail_at_once(cpu, TEXASR_IMPLEMENTATION | TEXASR_PERSISTENT, cia,
+					    TEXASR_PR);
 		if (domain_inject(cpu->tm_domain))
-			return fail_at_once(cpu, config->inject_cause, cia);
+			return fail_injected(cpu, config, cia);
 	}
 	set_cr0(cpu);
 	checkpoint_take(cpu);

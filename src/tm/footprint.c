@@ -132,7 +132,7 @@ static u64 conflict(struct cpu *cpu, const struct tm_line *line, enum comparison
 	fp->conflict_cpu = -1;
 	if (comparison == UNREADABLE)
 		return TEXASR_TRANSLATION_CONFLICT;
-	return domain_conflict(cpu->tm_domain, line->address, fp->commits_seen, &fp->conflict_cpu);
+	return domain_conflict(cpu->tm_domain, line->address, fp->commits_seen, fp);
 }
 
 u64 footprint_compare_line(struct cpu *cpu, const struct tm_line *line)

@@ -49,7 +49,7 @@ struct tm_footprint {
 	u64 commits_seen, mappings_seen;
 
 	/* Of the last conflict, for its event. */
-	u64 conflict_line;
+	u64 conflict_line, conflict_tbegin;
 	s32 conflict_cpu;
 
 	u32 attempts; /* since the last commit */

@@ -29,8 +29,9 @@ struct tm_config {
 	u32 nesting;	 /* highest TEXASR[TL] */
 	bool synthetic;	 /* every tbegin. fails at once, as POWER10 has it in compatibility modes */
 	bool no_suspend; /* POWER9 DD2.1: suspending, also by an interrupt, fails the transaction */
-	u64 inject_cause; /* TEXASR bits of failures to be made up; 0 = none */
-	u32 inject_every; /* one transaction in this many fails so */
+	u64 inject_cause; /* TEXASR bits of failures to be made up, with their privilege */
+	u32 inject_every; /* one transaction in this many fails so; 0 = none */
+	u32 inject_counter; /* enum counter: what counts those of the operating system */
 };
 
 #define TM_CONFIG_POWER8 ((struct tm_config){.lines = 64, .nesting = 62})
@@ -51,6 +52,8 @@ enum tm_event_kind {
 	TM_EVENT_RESUME,
 	TM_EVENT_RECLAIM,
 	TM_EVENT_RECHECKPOINT,
+	TM_EVENT_ENABLE, /* MSR[TM] goes on or off: told by the operating system, tm_tell() */
+	TM_EVENT_DISABLE,
 };
 
 /**
@@ -59,6 +62,7 @@ enum tm_event_kind {
  * @tbegin: address of the outermost tbegin. (TFHAR - 4 unless the program moved that)
  * @line: for conflicts, the address of the line; 0 = none
  * @other: for transactional conflicts, the number of the CPU that committed; -1 = unknown
+ * @other_tbegin: then also the address of its tbegin.
  * @lines: of the footprint
  */
 struct tm_event {
@@ -66,6 +70,7 @@ struct tm_event {
 	u64 pc, tbegin, texasr, line;
 	s32 other;
 	u32 lines;
+	u64 other_tbegin;
 };
 
 struct gate;
@@ -85,6 +90,9 @@ void tm_domain_observe(struct tm_domain *domain,
 		       void (*observe)(void *context, struct cpu *cpu,
 				       const struct tm_event *event),
 		       void *context);
+
+/* Tell the observer of something that the operating system does. As the observer is called. */
+void tm_tell(struct cpu *cpu, enum tm_event_kind kind);
 
 /**
  * tm_domain_ask_aliases - say that memory may be mapped twice

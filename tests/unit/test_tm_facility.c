@@ -463,7 +463,7 @@ static void injected_failures_come_at_their_rate(void **state)
 	struct tm_config config = TM_CONFIG_POWER8;
 	int failures = 0;
 
-	config.inject_cause = TEXASR_NON_TM_CONFLICT;
+	config.inject_cause = TEXASR_NON_TM_CONFLICT | TEXASR_PR;
 	config.inject_every = 4;
 	start(1, &config);
 	for (int i = 0; i < 100; i++) {
