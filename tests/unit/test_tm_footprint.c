@@ -349,6 +349,85 @@ static void memory_with_two_addresses_is_not_for_transactions(void **state)
 	finish(2);
 }
 
+/* --- pages that are protected for a while: decoded code in them ---------------------------------
+ */
+
+static struct {
+	int first, asked, opened;
+	bool opens;
+} page;
+
+static void first_one(void *context)
+{
+	page.first++;
+}
+
+static bool may_write(void *context, u64 address)
+{
+	page.asked++;
+	return address / 4096 == MEMORY / 4096;
+}
+
+static bool make_writable(void *context, u64 address)
+{
+	page.opened++;
+	if (page.opens)
+		mprotect((void *)(address & -4096), 4096, PROT_READ | PROT_WRITE);
+	return page.opens;
+}
+
+static void start_with_protected_page(bool opens)
+{
+	const struct tm_memory memory = {
+		.first_transaction = first_one,
+		.may_write = may_write,
+		.make_writable = make_writable,
+	};
+
+	start_two();
+	memset(&page, 0, sizeof(page));
+	page.opens = opens;
+	tm_domain_set_memory(domain, &memory);
+	assert_false(tm_domain_in_use(domain));
+	poke(MEMORY, 10);
+	poke(MEMORY + 0x1000, 11);
+	mprotect((void *)MEMORY, 4096, PROT_READ);
+}
+
+static void a_commit_opens_a_page_that_was_closed_for_its_code(void **state)
+{
+	start_with_protected_page(true);
+	begin(cpu);
+	write_ok(cpu, MEMORY + 0x1000, 21);
+	write_ok(cpu, MEMORY, 20);
+	write_ok(cpu, MEMORY + 8, 22);
+	assert_int_equal(page.asked, 1);
+	assert_int_equal(page.opened, 0);
+	assert_int_equal(end(cpu), TM_OK);
+	assert_int_equal(page.opened, 1);
+	assert_int_equal(peek(MEMORY), 20);
+	assert_int_equal(peek(MEMORY + 8), 22);
+	assert_int_equal(peek(MEMORY + 0x1000), 21);
+	/* told once that there are transactions */
+	begin(cpu);
+	assert_int_equal(end(cpu), TM_OK);
+	assert_int_equal(page.first, 1);
+	assert_true(tm_domain_in_use(domain));
+	finish(2);
+}
+
+static void a_commit_that_cannot_open_a_page_writes_nothing(void **state)
+{
+	start_with_protected_page(false);
+	begin(cpu);
+	write_ok(cpu, MEMORY + 0x1000, 21);
+	write_ok(cpu, MEMORY, 20);
+	expect_failure(end(cpu), TEXASR_TRANSLATION_CONFLICT);
+	assert_int_equal(peek(MEMORY), 10);
+	assert_int_equal(peek(MEMORY + 0x1000), 11);
+	finish(2);
+}
+
 /* --- transfers of the host -----------------------------------------------------------------------
  */
 
@@ -684,6 +763,8 @@ int main(void)
 		cmocka_unit_test(a_change_of_mapping_fails_who_has_lines_there),
 		cmocka_unit_test(the_mapping_log_may_go_round_while_it_is_read),
 		cmocka_unit_test(memory_with_two_addresses_is_not_for_transactions),
+		cmocka_unit_test(a_commit_opens_a_page_that_was_closed_for_its_code),
+		cmocka_unit_test(a_commit_that_cannot_open_a_page_writes_nothing),
 		cmocka_unit_test(a_commit_and_a_transfer_exclude_each_other),
 		cmocka_unit_test(a_rollback_only_transaction_does_not_track_loads),
 		cmocka_unit_test(a_normal_transaction_inside_a_rollback_only_one_tracks_loads),

@@ -504,6 +504,56 @@ static void a_committer_gives_up_on_the_gate(void **state)
 	end_three();
 }
 
+static bool locked_meanwhile;
+
+static void other_locks(void)
+{
+	gate_lock(gate, other);
+	__atomic_store_n(&locked_meanwhile, true, __ATOMIC_SEQ_CST);
+	gate_unlock(gate, other);
+}
+
+/* Or one that commits again and again keeps munmap and fork waiting. */
+static void committers_give_way_to_who_must_hold_the_gate(void **state)
+{
+	start_three();
+	locked_meanwhile = false;
+	assert_int_equal(gate_stop(gate, cpu), GATE_HELD);
+	assert_false(somebody_can(other_locks));
+	gate_release(gate, cpu, GATE_HELD);
+	hold = gate_stop(gate, cpu);
+	assert_true(__atomic_load_n(&locked_meanwhile, __ATOMIC_SEQ_CST));
+	assert_int_equal(hold, GATE_HELD_OUT);
+	gate_release(gate, cpu, hold);
+	somebody_finishes();
+	end_three();
+}
+
+static void other_freezes(void)
+{
+	gate_thaw(gate, other, gate_freeze(gate, other));
+}
+
+static void third_enters_and_leaves(void)
+{
+	gate_enter(gate, third);
+	gate_leave(gate, third);
+}
+
+/* A CPU that waits for a page does not come; the one that brings the page must not wait for it. */
+static void a_freeze_that_lasts_lets_others_in(void **state)
+{
+	start_three();
+	somebody_begins(other_freezes);
+	usleep(20000);
+	third_enters_and_leaves();
+	assert_false(somebody_is_done_within(50));
+	gate_leave(gate, cpu);
+	somebody_finishes();
+	gate_enter(gate, cpu);
+	end_three();
+}
+
 static void count_sleepers(enum tm_test_point point, struct cpu *who)
 {
 	if (point == TM_POINT_GATE_SLEEPING)
@@ -693,6 +743,8 @@ int main(void)
 		cmocka_unit_test(what_leaves_a_transaction_is_compared_under_a_stop),
 		cmocka_unit_test(who_waits_to_enter_is_not_overtaken),
 		cmocka_unit_test(a_committer_gives_up_on_the_gate),
+		cmocka_unit_test(committers_give_way_to_who_must_hold_the_gate),
+		cmocka_unit_test(a_freeze_that_lasts_lets_others_in),
 		cmocka_unit_test(sleepers_are_woken),
 		cmocka_unit_test(a_failure_elsewhere_does_not_touch_the_gate),
 		cmocka_unit_test(a_cpu_that_died_in_run_does_not_hold_up_commits),
