@@ -78,9 +78,8 @@ static void count_line(struct profile *profile, const struct profile_line *what)
 			line->cause = what->cause;
 			__atomic_store_n(&line->state, state = PROFILE_USED, __ATOMIC_RELEASE);
 		}
-		if (state == PROFILE_USED && line->site == what->site &&
-		    line->line == what->line && line->other == what->other &&
-		    line->cause == what->cause) {
+		if (state == PROFILE_USED && line->site == what->site && line->line == what->line &&
+		    line->other == what->other && line->cause == what->cause) {
 			add(&line->count, 1);
 			return;
 		}

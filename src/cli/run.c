@@ -37,10 +37,12 @@ const char run_help[] =
 	"  --strace        print each system call\n"
 	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n"
 	"  --trace tm      print a line for each thing that happens to a transaction\n"
-	"  --tm POLICY     what Linux does about transactional memory: lazy (default), eager, off,\n"
+	"  --tm POLICY     what Linux does about transactional memory: lazy (default), eager, "
+	"off,\n"
 	"                  lazy+skip-tabort, lazy+patch-libc; nosuspend (POWER9 DD2.1), synthetic\n"
 	"                  (POWER10)\n"
-	"  --tm-syscall W  a system call in a transaction: abort (default), or suspend (Linux 3.9 to "
+	"  --tm-syscall W  a system call in a transaction: abort (default), or suspend (Linux 3.9 "
+	"to "
 	"4.1)\n"
 	"  --load-tm N     switches until a thread that does not use TM loses it (default: 256)\n"
 	"  --tm-lines N    lines of 128 bytes that a transaction can hold (default: 64), or "
@@ -50,7 +52,8 @@ const char run_help[] =
 	"                  tm-conflict, footprint, syscall, ..., or with a failure code, as 0xd9\n"
 	"\n"
 	"The value of an option with two dashes may also follow an equals sign. POWERTM_TM in the\n"
-	"environment has what --tm and the options behind it say: POWERTM_TM=\"eager tm-lines=32\".\n";
+	"environment has what --tm and the options behind it say: POWERTM_TM=\"eager "
+	"tm-lines=32\".\n";
 
 static bool add(const char **list, int *n, size_t size, const char *value)
 {
@@ -140,9 +143,9 @@ static int parse_value(struct run_command *command, char **argv, const char *con
 
 int run_parse(struct run_command *command, char **argv)
 {
-	static const char *const names[] = {"-L",	"-E",	   "-U",      "--argv0",
-					    "--cpu",	"--smp",   "--slice", EXEC_SLOTS_OPTION,
-					    "--log",	"--trace", NULL};
+	static const char *const names[] = {"-L",    "-E",	"-U",	   "--argv0",
+					    "--cpu", "--smp",	"--slice", EXEC_SLOTS_OPTION,
+					    "--log", "--trace", NULL};
 	int used;
 
 	if (!argv[0] || argv[0][0] != '-')

@@ -157,9 +157,10 @@ static void print_footprint(FILE *out, const struct profile *profile)
 static void print_kernel_half(FILE *out)
 {
 	static const enum counter list[] = {
-		COUNTER_tm_faults,	   COUNTER_tm_off,	      COUNTER_tm_switches,
-		COUNTER_tm_switches_avoided, COUNTER_tm_spr_saves,      COUNTER_tm_spr_loads,
-		COUNTER_tm_taborts_skipped, COUNTER_tm_taborts_patched,
+		COUNTER_tm_faults,	     COUNTER_tm_off,	       COUNTER_tm_switches,
+		COUNTER_tm_switches_avoided, COUNTER_tm_spr_saves,     COUNTER_tm_spr_loads,
+		COUNTER_tm_reclaims,	     COUNTER_tm_recheckpoints, COUNTER_tm_taborts_skipped,
+		COUNTER_tm_taborts_patched,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
@@ -339,14 +340,13 @@ static void put_site(FILE *out, struct report *r, const struct site *site)
 
 	fprintf(out, "      {");
 	put_place(out, r, site->site->place, true);
-	fprintf(out, ",\n       \"commits\": %" PRIu64 ", \"failures\": %" PRIu64
-		     ", \"causes\": {",
+	fprintf(out, ",\n       \"commits\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"causes\": {",
 		site->site->commits, site->failures);
 	for (int i = 0; i < TM_CAUSES; i++) {
 		if (!site->site->failures[i])
 			continue;
-		fprintf(out, "%s\"%s\": %" PRIu64, comma,
-			tm_cause_describe((enum tm_cause)i)->name, site->site->failures[i]);
+		fprintf(out, "%s\"%s\": %" PRIu64, comma, tm_cause_describe((enum tm_cause)i)->name,
+			site->site->failures[i]);
 		comma = ", ";
 	}
 	fprintf(out, "},\n       ");

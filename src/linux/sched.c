@@ -707,6 +707,7 @@ void sched_before_fork(struct task *task)
 {
 	pthread_mutex_lock(&sched.lock);
 	fork_hold = gate_freeze(sched.process->mm->gate, task->cpu);
+	tm_count(task->cpu); /* or the child would count them once more */
 }
 
 void sched_after_fork(struct task *task, bool in_child)

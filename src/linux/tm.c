@@ -215,6 +215,7 @@ u64 tm_reclaim_task(struct task *task, u8 code)
 	if (!state)
 		return 0;
 	task_giveup_fp(task);
+	count(COUNTER_tm_reclaims, 1);
 	if (tm_reclaim(cpu, code))
 		count_cause(code);
 	copy_sprs(task);
@@ -232,6 +233,7 @@ void tm_recheckpoint_task(struct task *task, u64 state)
 
 	cpu->checkpoint = task->tm.checkpoint;
 	cpu->checkpoint.fpscr = fpscr_stored(cpu->checkpoint.fpscr);
+	count(COUNTER_tm_recheckpoints, 1);
 	tm_recheckpoint(cpu, state);
 }
 

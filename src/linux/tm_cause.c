@@ -40,8 +40,8 @@ static const struct tm_cause_description causes[TM_CAUSES] = {
 	[TM_CAUSE_OF_NESTING] = {"nesting", "nested too deeply", NULL, "sync",
 				 TEXASR_NESTING_OVERFLOW | TEXASR_PERSISTENT | TEXASR_PR,
 				 COUNTER_tm_fail_nesting},
-	[TM_CAUSE_OF_FOOTPRINT] = {"footprint", "too many lines",
-				   "PM_TM_FAIL_FOOTPRINT_OVERFLOW", "capacity",
+	[TM_CAUSE_OF_FOOTPRINT] = {"footprint", "too many lines", "PM_TM_FAIL_FOOTPRINT_OVERFLOW",
+				   "capacity",
 				   TEXASR_FOOTPRINT_OVERFLOW | TEXASR_PERSISTENT | TEXASR_PR,
 				   COUNTER_tm_fail_footprint},
 	[TM_CAUSE_OF_SELF] = {"self", "an own access while suspended", "PM_TM_FAIL_SELF",
@@ -116,8 +116,8 @@ static bool parse_code(const char *name, size_t length, u64 *texasr)
 	code = strtoul(text, &end, 0);
 	if (*end || code > 0xff)
 		return false;
-	*texasr = (u64)code << TEXASR_FC_SHIFT | TEXASR_ABORT |
-		  (code < KERNEL_CODES ? TEXASR_PR : 0);
+	*texasr =
+		(u64)code << TEXASR_FC_SHIFT | TEXASR_ABORT | (code < KERNEL_CODES ? TEXASR_PR : 0);
 	return true;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Why transactions fail, in words: the causes of TEXASR (Power ISA 2.07B Book II 5.3.1) and the
- * failure codes that Linux puts there (arch/powerpc/include/uapi/asm/tm.h). Everything that shows or
- * takes a cause uses the names of this one table: --trace, stat, --inject, --fail-if.
+ * failure codes that Linux puts there (arch/powerpc/include/uapi/asm/tm.h). Everything that shows
+ * or takes a cause uses the names of this one table: --trace, stat, --inject, --fail-if.
  */
 #ifndef LINUX_TM_CAUSE_H
 #define LINUX_TM_CAUSE_H

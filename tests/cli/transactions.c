@@ -197,6 +197,8 @@ static unsigned long run(char **argv)
 	if (!strcmp(what, "exec"))
 		return (unsigned long)execv(argv[0], (char *[]){argv[0], argv[2], argv[3], NULL});
 	if (!strcmp(what, "fork")) {
+		for (int i = 0; i < 10; i++)
+			touch_lines(1);
 		if (!fork())
 			exit((int)touch_lines(3));
 		wait(&status);

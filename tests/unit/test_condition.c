@@ -143,8 +143,8 @@ static void deep_nesting_is_refused_and_not_a_crash(void **state)
 /* Whatever the words, an answer comes. */
 static void random_words_never_hurt(void **state)
 {
-	static const char *const words[] = {"1",  "zero", "(", ")",  "&&", "||", "!", "==", "!=",
-					    "<=", ">",	  "+", "-",  "*",  "/",	 " ", "2.", "x"};
+	static const char *const words[] = {"1",  "zero", "(", ")", "&&", "||", "!", "==", "!=",
+					    "<=", ">",	  "+", "-", "*",  "/",	" ", "2.", "x"};
 	char text[256], error[CONDITION_ERROR_MAX];
 	double value;
 
