@@ -76,12 +76,14 @@ void domain_use(struct cpu *cpu)
 {
 	struct tm_domain *domain = cpu->tm_domain;
 
-	if (tm_domain_in_use(domain))
+	/* Two may be the first: both wait until the owner of the memory knows. */
+	if (__atomic_load_n(&domain->served, __ATOMIC_ACQUIRE))
 		return;
 	gate_leave(domain->gate, cpu);
 	__atomic_store_n(&domain->in_use, true, __ATOMIC_SEQ_CST);
 	if (domain->memory.first_transaction)
 		domain->memory.first_transaction(domain->memory.context);
+	__atomic_store_n(&domain->served, true, __ATOMIC_RELEASE);
 	gate_enter(domain->gate, cpu);
 }
 

@@ -19,7 +19,8 @@ struct tm_domain {
 	bool (*aliased)(void *context, u64 address);
 	void *aliased_context;
 	struct tm_memory memory;
-	bool in_use; /* there has been a transaction */
+	bool in_use; /* there has been a transaction, or one is about to begin */
+	bool served; /* the owner of the memory knows */
 
 	/*
 	 * Written by whoever holds the gate; read in RUN. Rings; the numbers only grow. Commits

@@ -399,10 +399,10 @@ void gate_thaw(struct gate *gate, struct cpu *cpu, enum gate_hold hold)
 void gate_after_fork(struct gate *gate, struct cpu *cpu)
 {
 	for (u32 i = 0; i < gate->n_places; i++) {
-		gate->places[i].where = OUT;
-		gate->places[i].late = 0;
-		if (i != cpu->gate_place)
-			gate->places[i].cpu = NULL;
+		struct cpu *only = i == cpu->gate_place ? cpu : NULL;
+
+		/* Also what others had waited for: their places will be used again. */
+		gate->places[i] = (struct place){.cpu = only};
 	}
 	gate->word = 0;
 	gate->sleepers = 0;

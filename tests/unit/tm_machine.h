@@ -33,6 +33,9 @@ static struct gate *gate;
 static struct tm_domain *domain;
 static struct cpu cpus[N_CPUS] ALIGNED(128);
 
+/* How often somebody went to sleep at the gate. */
+static u32 sleeps;
+
 /* What a test wants done at the test points; may be called on any thread. */
 static void (*at_point)(enum tm_test_point point, struct cpu *cpu);
 
@@ -41,6 +44,8 @@ void tm_test_point(enum tm_test_point point, struct cpu *cpu)
 	void (*function)(enum tm_test_point, struct cpu *) =
 		__atomic_load_n(&at_point, __ATOMIC_ACQUIRE);
 
+	if (point == TM_POINT_GATE_SLEEPING)
+		__atomic_fetch_add(&sleeps, 1, __ATOMIC_SEQ_CST);
 	if (function)
 		function(point, cpu);
 }
