@@ -36,8 +36,11 @@ struct run_command {
 	((struct run_command){                                                                     \
 		.options = {.tm = TM_POLICY_DEFAULT, .tm_config = TM_CONFIG_POWER8}})
 
-/* Defaults, and what the environment says. Return: false after telling what is wrong there. */
-bool run_defaults(struct run_command *command);
+/*
+ * Defaults, and what the environment says if the words are not those of a guest's execve. Return:
+ * false after telling what is wrong there.
+ */
+bool run_defaults(struct run_command *command, char *const *argv);
 
 /**
  * run_parse - read one option of `run`

@@ -164,9 +164,20 @@ int run_parse(struct run_command *command, char **argv)
 	return used ? used : -1;
 }
 
-bool run_defaults(struct run_command *command)
+/* A guest's execve says all that there is to say; the environment is the guest's (exec.h). */
+static bool called_by_exec(char *const *argv)
+{
+	for (; *argv && strcmp(*argv, "--"); argv++)
+		if (!strcmp(*argv, EXEC_SLOTS_OPTION))
+			return true;
+	return false;
+}
+
+bool run_defaults(struct run_command *command, char *const *argv)
 {
 	*command = RUN_COMMAND_DEFAULT;
+	if (called_by_exec(argv))
+		return true;
 	return tm_options_from_variable(&command->options, getenv(TM_OPTIONS_VARIABLE));
 }
 
@@ -366,7 +377,7 @@ int command_run(int argc, char **argv)
 	struct run_command command;
 	int n = 1, used;
 
-	if (!run_defaults(&command))
+	if (!run_defaults(&command, argv))
 		return EXIT_POWERTM;
 	while ((used = run_parse(&command, argv + n)) > 0)
 		n += used;

@@ -235,7 +235,7 @@ int command_stat(int argc, char **argv)
 	struct run_command command;
 	int n = 1, used = 1;
 
-	if (!run_defaults(&command))
+	if (!run_defaults(&command, argv))
 		return EXIT_POWERTM;
 	while (used > 0) {
 		used = stat_parse(argv + n);

@@ -363,6 +363,24 @@ static void put_histogram(FILE *out)
 	fprintf(out, "]");
 }
 
+/* The causes by what perf(1) calls them. */
+static void put_classes(FILE *out)
+{
+	static const char *const classes[] = {"sync", "async", "transaction", "capacity",
+					      "conflict"};
+
+	fprintf(out, "\"classes\": {");
+	for (size_t k = 0; k < ARRAY_SIZE(classes); k++) {
+		u64 n = 0;
+
+		for (int i = 0; i < TM_CAUSES; i++)
+			if (!strcmp(tm_cause_describe((enum tm_cause)i)->perf, classes[k]))
+				n += counted(tm_cause_describe((enum tm_cause)i)->counter);
+		fprintf(out, "%s\"%s\": %" PRIu64, k ? ", " : "", classes[k], n);
+	}
+	fprintf(out, "}");
+}
+
 void tm_report_json(FILE *out, const struct profile *profile)
 {
 	u64 commits = counted(COUNTER_tm_commits);
@@ -374,7 +392,9 @@ void tm_report_json(FILE *out, const struct profile *profile)
 
 		fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", d->name, counted(d->counter));
 	}
-	fprintf(out, "},\n    \"footprint\": {\"mean\": %.3f, \"max\": %" PRIu64 ", ",
+	fprintf(out, "},\n    ");
+	put_classes(out);
+	fprintf(out, ",\n    \"footprint\": {\"mean\": %.3f, \"max\": %" PRIu64 ", ",
 		commits ? (double)counted(COUNTER_tm_lines) / (double)commits : 0,
 		profile ? profile->lines_max : 0);
 	put_histogram(out);

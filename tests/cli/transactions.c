@@ -196,6 +196,10 @@ static unsigned long run(char **argv)
 		return printf("%lx\n", getauxval(AT_HWCAP2)), 0;
 	if (!strcmp(what, "exec"))
 		return (unsigned long)execv(argv[0], (char *[]){argv[0], argv[2], argv[3], NULL});
+	if (!strcmp(what, "exec-garbage")) {
+		setenv("POWERTM_TM", "garbage", 1);
+		return (unsigned long)execv(argv[0], (char *[]){argv[0], "touch", argv[2], NULL});
+	}
 	if (!strcmp(what, "fork")) {
 		for (int i = 0; i < 10; i++)
 			touch_lines(1);
