@@ -78,12 +78,13 @@ static s64 remap_locked(struct mm *mm, const struct remap *m)
 		if (result)
 			return result;
 	}
+	/* Growing in its place, it takes nothing away. */
 	mm_change_begin(mm);
 	result = host_call(
 		SYS_mremap, m->old, MIN(m->old_length, m->length), m->length,
 		to == m->old ? 0 : MREMAP_MAYMOVE | MREMAP_FIXED | (m->flags & MREMAP_DONTUNMAP),
 		to);
-	mm_change_end(mm, m->old, m->old_length);
+	mm_change_end(mm, m->old, to == m->old ? 0 : m->old_length);
 	if (result < 0 && result > -4096)
 		return result;
 	if (to != m->old && m->old_length && !(m->flags & MREMAP_DONTUNMAP))

@@ -41,6 +41,11 @@ static char *brk_page(void)
 	return p;
 }
 
+static void do_grow(char *p)
+{
+	(void)!mremap(p, PAGE, 2 * PAGE, 0);
+}
+
 static void do_munmap(char *p)
 {
 	munmap(p, PAGE);
@@ -160,9 +165,10 @@ static void changes_of_a_mapping_fail_transactions(void)
 
 static void other_mappings_do_not_matter(void)
 {
-	char *p = map_pages(1);
+	char *p = map_pages(2);
 	bool done = false;
 
+	munmap(p + PAGE, PAGE);
 	for (unsigned attempt = 0; attempt < 1000 && !done; attempt++) {
 		char *q = map_pages(2);
 
@@ -170,6 +176,7 @@ static void other_mappings_do_not_matter(void)
 			*p = 5;
 			__builtin_tsuspend();
 			munmap(q, PAGE);
+			do_grow(p);
 			__builtin_tresume();
 			COMMIT();
 			done = true;
@@ -177,7 +184,7 @@ static void other_mappings_do_not_matter(void)
 		munmap(q, 2 * PAGE);
 	}
 	CHECK(done && *p == 5);
-	munmap(p, PAGE);
+	munmap(p, 2 * PAGE);
 }
 
 /* --- beside other threads ------------------------------------------------------------------------ */
