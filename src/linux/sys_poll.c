@@ -49,20 +49,6 @@ static s64 now_ns(void)
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* poll until a point in time, in ns of the monotonic clock; args: fds, count, deadline. */
-static s64 poll_until(struct task *task)
-{
-	const u64 *args = task->restart.args;
-	s64 left = (s64)args[2] - now_ns();
-	struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-	s64 result;
-
-	if (left < 0)
-		timeout = (struct timespec){0};
-	result = task_syscall(task, SYS_ppoll, args[0], args[1], &timeout, NULL, SIGSET_SIZE);
-	return result == -ERESTARTSYS ? -ERESTART_RESTARTBLOCK : result;
-}
-
 static int prepare_pollfds(struct task *task, u64 fds, u64 count)
 {
 	void *out;
@@ -70,14 +56,27 @@ static int prepare_pollfds(struct task *task, u64 fds, u64 count)
 	return user_write_buffer(task, fds, (u32)count * sizeof(struct pollfd), &out);
 }
 
+/* poll until a point in time, in ns of the monotonic clock; args: fds, count, deadline. */
+static s64 poll_until(struct task *task)
+{
+	const u64 *args = task->restart.args;
+	s64 left = (s64)args[2] - now_ns();
+	struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+	s64 result = prepare_pollfds(task, args[0], args[1]);
+
+	if (result)
+		return result;
+	if (left < 0)
+		timeout = (struct timespec){0};
+	result = task_syscall(task, SYS_ppoll, args[0], args[1], &timeout, NULL, SIGSET_SIZE);
+	return result == -ERESTARTSYS ? -ERESTART_RESTARTBLOCK : result;
+}
+
 s64 sys_poll(struct task *task, const u64 args[6])
 {
 	int timeout = (int)args[2];
-	int error = prepare_pollfds(task, args[0], args[1]);
 	s64 result;
 
-	if (error)
-		return error;
 	if (timeout > 0) {
 		task->restart = (struct restart_block){
 			.function = poll_until,
@@ -86,6 +85,9 @@ s64 sys_poll(struct task *task, const u64 args[6])
 		return poll_until(task);
 	}
 	/* Without end, or without waiting: the call itself can be made again. */
+	result = prepare_pollfds(task, args[0], args[1]);
+	if (result)
+		return result;
 	result = task_syscall(task, SYS_poll, args[0], args[1], args[2]);
 	return result == -ERESTARTSYS ? -ERESTARTNOHAND : result;
 }
