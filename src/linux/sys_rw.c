@@ -101,9 +101,12 @@ static s64 process_vm(struct task *task, long number, bool write, const u64 args
 	if (args[2] > USER_IOV_MAX || args[4] > USER_IOV_MAX)
 		return -EINVAL;
 	error = user_iovec(task, args[1], args[2], write, local);
-	/* The other process may be this one, so its addresses are those of a guest, too. */
+	/*
+	 * The other process may be this one, so its addresses are those of a guest, too. They must
+	 * stay as they are: as if written to.
+	 */
 	if (!error)
-		error = user_iovec(task, args[3], args[4], !write, remote);
+		error = user_iovec(task, args[3], args[4], true, remote);
 	if (error)
 		return error;
 	return host_call(number, args[0], local, args[2], remote, args[4], args[5]);
