@@ -94,3 +94,8 @@ const struct module *modules_find(u64 address)
 			return &modules[i];
 	return NULL;
 }
+
+bool modules_is_program(const struct module *module)
+{
+	return module == &modules[0];
+}

@@ -35,6 +35,9 @@ struct module {
 struct module *modules_note(int fd, u64 start, u64 end, u64 offset, char path[512]);
 void modules_publish(void);
 
+/* The program itself, which is mapped first. */
+bool modules_is_program(const struct module *module);
+
 /* The module of an address, the one mapped last; NULL if there is none. Any thread. */
 const struct module *modules_find(u64 address);
 

@@ -33,9 +33,10 @@ typedef u64 profile_place;
 #define PROFILE_FILE(place)    ((u32)((place) >> 48))
 #define PROFILE_ADDRESS(place) ((u64)((place) & 0xffffffffffff))
 
-/* A tbegin. */
+/* A tbegin.; in a library, also where the library was called (0: unknown). */
 struct profile_site {
-	profile_place place; /* 0: free */
+	u32 state;
+	profile_place place, caller;
 	u64 commits;
 	u64 failures[TM_CAUSES];
 };
@@ -43,8 +44,9 @@ struct profile_site {
 /* A line for which transactions that began at a site failed, and the tbegin. of who wrote it. */
 struct profile_line {
 	u32 state;
-	u32 cause;
-	profile_place site, line, other;
+	u16 site; /* index */
+	u16 cause;
+	profile_place line, other;
 	u64 count;
 };
 
@@ -60,7 +62,7 @@ struct profile {
 u32 profile_file(struct profile *profile, const char *path);
 
 /* Take an event, on the thread of its CPU. */
-void profile_event(struct profile *profile, const struct tm_event *event);
+void profile_event(struct profile *profile, const struct cpu *cpu, const struct tm_event *event);
 
 /* Whether a failure of this cause has a line. */
 bool profile_has_line(enum tm_cause cause);

@@ -50,7 +50,13 @@ static int compare_sites(const void *a, const void *b)
 
 	if (x->failures != y->failures)
 		return x->failures < y->failures ? 1 : -1;
-	return x->site->place < y->site->place ? -1 : 1;
+	return x->site < y->site ? -1 : 1;
+}
+
+static bool is_of_site(const struct report *r, const struct profile_line *line,
+		       const struct site *site)
+{
+	return &r->profile->sites[line->site] == site->site;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -73,13 +79,16 @@ static struct report *make_report(const struct profile *profile)
 	for (u32 i = 0; i < PROFILE_SITES; i++) {
 		struct site site = {.site = &profile->sites[i]};
 
+		if (profile->sites[i].state != PROFILE_USED)
+			continue;
 		for (int c = 0; c < TM_CAUSES; c++)
 			site.failures += site.site->failures[c];
 		if (site.failures)
 			r->sites[r->n_sites++] = site;
 	}
 	for (u32 i = 0; i < PROFILE_LINES; i++)
-		if (profile->lines[i].state == PROFILE_USED)
+		if (profile->lines[i].state == PROFILE_USED &&
+		    profile->lines[i].site < PROFILE_SITES)
 			r->lines[r->n_lines++] = &profile->lines[i];
 	qsort(r->sites, r->n_sites, sizeof(r->sites[0]), compare_sites);
 	qsort(r->lines, r->n_lines, sizeof(r->lines[0]), compare_lines);
@@ -184,23 +193,35 @@ static void print_line(FILE *out, struct report *r, const struct profile_line *l
 	fprintf(out, "\n");
 }
 
-static void print_site(FILE *out, struct report *r, const struct site *site)
+/* "0x1000 <transfer+0x40> bank.c:88 in bank" */
+static void print_place(FILE *out, struct report *r, profile_place place)
 {
-	const char *path = path_of(r, site->site->place);
+	const char *path = path_of(r, place);
 	char name[256];
-	bool first = true;
-	u32 shown = 0;
 
-	fprintf(out, "\n%22" PRIu64 " %4.1f%% 0x%" PRIx64, site->failures,
-		share(site->failures, counted(COUNTER_tm_failures)),
-		PROFILE_ADDRESS(site->site->place));
-	if (*symbol_of(r, site->site->place, name, sizeof(name)))
+	fprintf(out, "0x%" PRIx64, PROFILE_ADDRESS(place));
+	if (*symbol_of(r, place, name, sizeof(name)))
 		fprintf(out, " <%s>", name);
-	if (path && symbols_line(path, PROFILE_ADDRESS(site->site->place), name, sizeof(name)))
+	if (path && symbols_line(path, PROFILE_ADDRESS(place), name, sizeof(name)))
 		fprintf(out, " %s", name);
 	if (path)
 		fprintf(out, " in %s", base_name(path));
-	fprintf(out, "\n%22" PRIu64 "       committed; failed by", site->site->commits);
+	fprintf(out, "\n");
+}
+
+static void print_site(FILE *out, struct report *r, const struct site *site)
+{
+	bool first = true;
+	u32 shown = 0;
+
+	fprintf(out, "\n%22" PRIu64 " %4.1f%% ", site->failures,
+		share(site->failures, counted(COUNTER_tm_failures)));
+	print_place(out, r, site->site->place);
+	if (site->site->caller) {
+		fprintf(out, "%28s called from ", "");
+		print_place(out, r, site->site->caller);
+	}
+	fprintf(out, "%22" PRIu64 "       committed; failed by", site->site->commits);
 	for (int i = 0; i < TM_CAUSES; i++) {
 		if (!site->site->failures[i])
 			continue;
@@ -210,7 +231,7 @@ static void print_site(FILE *out, struct report *r, const struct site *site)
 	}
 	fprintf(out, "\n");
 	for (u32 i = 0; i < r->n_lines && shown < LINES_SHOWN; i++)
-		if (r->lines[i]->site == site->site->place) {
+		if (is_of_site(r, r->lines[i], site)) {
 			print_line(out, r, r->lines[i]);
 			shown++;
 		}
@@ -309,7 +330,7 @@ static void put_place(FILE *out, struct report *r, profile_place place, bool sou
 	}
 }
 
-static void put_lines(FILE *out, struct report *r, profile_place site)
+static void put_lines(FILE *out, struct report *r, const struct site *site)
 {
 	const char *comma = "";
 
@@ -317,7 +338,7 @@ static void put_lines(FILE *out, struct report *r, profile_place site)
 	for (u32 i = 0; i < r->n_lines; i++) {
 		const struct profile_line *line = r->lines[i];
 
-		if (line->site != site)
+		if (!is_of_site(r, line, site))
 			continue;
 		fprintf(out, "%s\n        {", comma);
 		put_place(out, r, line->line, false);
@@ -340,6 +361,11 @@ static void put_site(FILE *out, struct report *r, const struct site *site)
 
 	fprintf(out, "      {");
 	put_place(out, r, site->site->place, true);
+	if (site->site->caller) {
+		fprintf(out, ", \"caller\": {");
+		put_place(out, r, site->site->caller, true);
+		fprintf(out, "}");
+	}
 	fprintf(out, ",\n       \"commits\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"causes\": {",
 		site->site->commits, site->failures);
 	for (int i = 0; i < TM_CAUSES; i++) {
@@ -350,7 +376,7 @@ static void put_site(FILE *out, struct report *r, const struct site *site)
 		comma = ", ";
 	}
 	fprintf(out, "},\n       ");
-	put_lines(out, r, site->site->place);
+	put_lines(out, r, site);
 	fprintf(out, "}");
 }
 

@@ -129,7 +129,7 @@ static void trace(const struct cpu *cpu, const struct tm_event *event)
 static void see_event(void *context, struct cpu *cpu, const struct tm_event *event)
 {
 	if (watching.profile)
-		profile_event(watching.profile, event);
+		profile_event(watching.profile, cpu, event);
 	if (watching.trace)
 		trace(cpu, event);
 }
