@@ -29,6 +29,13 @@ struct symbols *symbols_read(const char *path)
 	return NULL;
 }
 
+void symbols_free(struct symbols *symbols)
+{
+	if (symbols)
+		code_file_free(&symbols->file);
+	free(symbols);
+}
+
 /* A symbol without size goes on until the next one, but not far. */
 #define SIZE_MAX_UNKNOWN 0x10000
 

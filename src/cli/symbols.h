@@ -10,8 +10,9 @@
 
 struct symbols;
 
-/* Symbols of a file of the host; NULL if it cannot be read or has none. Not freed. */
+/* Symbols of a file of the host; NULL if it cannot be read or has none. */
 struct symbols *symbols_read(const char *path);
+void symbols_free(struct symbols *symbols);
 
 /**
  * symbols_name - "transfer+0x40"

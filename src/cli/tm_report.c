@@ -95,6 +95,13 @@ static struct report *make_report(const struct profile *profile)
 	return r;
 }
 
+static void free_report(struct report *r)
+{
+	for (u32 i = 0; r && i <= PROFILE_FILES; i++)
+		symbols_free(r->symbols[i]);
+	free(r);
+}
+
 static const char *path_of(const struct report *r, profile_place place)
 {
 	u32 n = PROFILE_FILE(place);
@@ -288,7 +295,7 @@ void tm_report_print(FILE *out, const struct profile *profile)
 	r = profile ? make_report(profile) : NULL;
 	if (r)
 		print_sites(out, r);
-	free(r);
+	free_report(r);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -430,7 +437,7 @@ void tm_report_json(FILE *out, const struct profile *profile)
 		put_site(out, r, &r->sites[i]);
 	}
 	fprintf(out, "]\n  }\n");
-	free(r);
+	free_report(r);
 }
 
 /* --- conditions ------------------------------------------------------------------------------- */
