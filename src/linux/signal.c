@@ -58,7 +58,7 @@ static int enqueue(struct signal_queue *queue, const union guest_siginfo *info)
 		queue->last = &queue->first;
 	*queue->last = entry;
 	queue->last = &entry->next;
-	queue->set |= SIGNAL_BIT(info->signo);
+	__atomic_store_n(&queue->set, queue->set | SIGNAL_BIT(info->signo), __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static bool take(struct signal_queue *queue, int signo, union guest_siginfo *inf
 	}
 	queue->last = p;
 	if (!more)
-		queue->set &= ~SIGNAL_BIT(signo);
+		__atomic_store_n(&queue->set, queue->set & ~SIGNAL_BIT(signo), __ATOMIC_RELAXED);
 	if (!entry)
 		return false;
 	*info = entry->info;
@@ -109,12 +109,18 @@ static void unlock(struct process *process)
 	pthread_mutex_unlock(&process->signals.lock);
 }
 
+/* Other threads look at the mask of a task; only the task itself changes it. */
+static u64 blocked_of(const struct task *task)
+{
+	return __atomic_load_n(&task->blocked, __ATOMIC_RELAXED);
+}
+
 /* Would the signal do nothing? Then it is not even queued; but a blocked one may be waited for. */
 static bool is_ignored(const struct task *task, int signo)
 {
 	u64 handler = task->process->signals.action[signo].handler;
 
-	if (task->blocked & SIGNAL_BIT(signo))
+	if (blocked_of(task) & SIGNAL_BIT(signo))
 		return false;
 	return handler == GUEST_SIG_IGN ||
 	       (handler == GUEST_SIG_DFL && SIGNAL_BIT(signo) & SET_IGNORED_BY_DEFAULT);
@@ -199,7 +205,8 @@ static struct task *taker(struct process *process, int signo)
 	u64 bit = SIGNAL_BIT(signo);
 
 	for (struct task *task = process->tasks; task; task = task->next)
-		if (!task->exited && (!(task->blocked & bit) || task->waits_for & bit))
+		if (!task->exited && (!(blocked_of(task) & bit) ||
+				      __atomic_load_n(&task->waits_for, __ATOMIC_SEQ_CST) & bit))
 			return task;
 	return NULL;
 }
@@ -279,7 +286,8 @@ void signal_force_fault(struct task *task, int signo, int code, u64 address)
 	lock(process);
 	if (action->handler == GUEST_SIG_IGN || task->blocked & SIGNAL_BIT(signo)) {
 		action->handler = GUEST_SIG_DFL;
-		task->blocked &= ~SIGNAL_BIT(signo);
+		__atomic_store_n(&task->blocked, task->blocked & ~SIGNAL_BIT(signo),
+				 __ATOMIC_RELAXED);
 	}
 	if (enqueue(&task->pending, &info))
 		log_fatal(125, "no memory for a signal");
@@ -299,7 +307,7 @@ void signal_set_mask(struct task *task, u64 set)
 	set &= ~SET_UNBLOCKABLE;
 	if (set == task->blocked)
 		return;
-	task->blocked = set;
+	__atomic_store_n(&task->blocked, set, __ATOMIC_RELAXED);
 	signal_host_set_mask(set);
 	if (signal_pending(task))
 		wake(task);
@@ -478,4 +486,11 @@ void signal_deliver(struct task *task, s64 result)
 	}
 	finish_syscall(task, result, NULL);
 	signal_restore_mask(task);
+	/*
+	 * A signal for the process may have been left to this task, which has blocked it since:
+	 * another one must know. Linux: retarget_shared_pending() in kernel/signal.c.
+	 */
+	if (__atomic_load_n(&process->signals.pending.set, __ATOMIC_RELAXED) &&
+	    !task_is_alone(task))
+		signal_distribute(process);
 }

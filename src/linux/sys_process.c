@@ -17,5 +17,7 @@ s64 sys_exit(struct task *task, const u64 args[6])
 	task->exit_code = (int)args[0] & 0xff;
 	if (task->sched.state == TASK_ALONE || !task_leave(task))
 		return sys_exit_group(task, args);
+	/* A signal for the process may have been left to this thread. */
+	signal_distribute(task->process);
 	return SYSCALL_EXITED;
 }

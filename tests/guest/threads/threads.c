@@ -3,7 +3,7 @@
  * What threads do to each other besides locking: creation and end, robust and priority-inheriting
  * mutexes, cancellation, signals, fork and exec, requeueing, waits with a time limit.
  *
- * Arguments: how often each (1); "nofork": leave out fork and exec.
+ * Arguments: how often each (1); "nofork": without fork and exec.
  */
 #define _GNU_SOURCE
 #include "../ppc/tap.h"
@@ -368,6 +368,56 @@ static void directed(void *(*body)(void *), const char *name)
 	is((u64)wrong, 0, name);
 }
 
+/* Lets SIGUSR1 in for moments each round, at about the time when it is sent. */
+static u64 wanted;
+
+static void *lets_it_in_at_times(void *arg)
+{
+	sigset_t set;
+
+	(void)arg;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	for (u64 seen = 0; !done;) {
+		while (!done && __atomic_load_n(&wanted, __ATOMIC_SEQ_CST) == seen)
+			;
+		seen = __atomic_load_n(&wanted, __ATOMIC_SEQ_CST);
+		for (int i = 0; i < 10; i++) {
+			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+			pthread_sigmask(SIG_BLOCK, &set, NULL);
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Who was to take a signal of the process may block it first: then another thread gets it. Linux:
+ * retarget_shared_pending() in kernel/signal.c.
+ */
+static void retargeted(void)
+{
+	sigset_t set, old;
+	pthread_t sleeper, fickle;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	taken = done = 0;
+	wanted = 0;
+	sleeper = start(sleep_until_done, NULL);
+	pthread_sigmask(SIG_BLOCK, &set, &old);
+	fickle = start(lets_it_in_at_times, NULL);
+	for (u64 i = 1; i <= 300; i++) {
+		__atomic_store_n(&wanted, i, __ATOMIC_SEQ_CST);
+		kill(getpid(), SIGUSR1);
+		wait_for_taken(i);
+	}
+	done = 1;
+	join(sleeper);
+	join(fickle);
+	is(taken, 300, "a signal that its taker blocks finds another one");
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 static void signals(void)
 {
 	struct sigaction action = {.sa_handler = on_signal};
@@ -406,6 +456,8 @@ static void signals(void)
 	is(taken, 20, "signals to the process are all taken");
 	is(in_threads, 20, "by threads that let them in");
 	is(elsewhere, 0, "and not by those that block them");
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	retargeted();
 
 	/* A signal that everybody blocks stays pending; then sigwait takes it. */
 	sigaddset(&set, SIGUSR2);
