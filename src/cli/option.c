@@ -17,6 +17,10 @@ int option_value(char *const *argv, const char *name, const char **value)
 		*value = argv[0] + length + 1;
 		return 1;
 	}
+	if (argv[0][length] && name[1] != '-') {
+		*value = argv[0] + length;
+		return 1;
+	}
 	if (argv[0][length])
 		return 0;
 	*value = argv[1];

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -54,7 +55,7 @@ static void print_table(double elapsed, double cpu)
 
 static void print_json(double elapsed, double cpu)
 {
-	FILE *out = fopen(json_file, "we");
+	FILE *out = strcmp(json_file, "-") ? fopen(json_file, "we") : fdopen(dup(1), "w");
 	bool failed;
 
 	if (!out) {
@@ -150,13 +151,38 @@ static void forward(int signo, siginfo_t *si, void *context)
 		kill(child, signo);
 }
 
+/*
+ * Stop with the program, and go on with it. From the terminal it gets SIGTSTP itself. The default
+ * action, which does nothing where nobody could make us go on.
+ */
+static void stop(int signo, siginfo_t *si, void *context)
+{
+	struct sigaction action;
+	sigset_t set;
+
+	if (si->si_code <= 0)
+		kill(child, signo);
+	sigaction(signo, &(struct sigaction){.sa_handler = SIG_DFL}, &action);
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	raise(signo);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigaction(signo, &action, NULL);
+	kill(child, SIGCONT);
+}
+
 static void wait_quietly(int *status, const sigset_t *mask)
 {
 	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction old;
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
+	sigaction(SIGTSTP, NULL, &old);
+	action.sa_sigaction = stop;
+	if (old.sa_handler != SIG_IGN)
+		sigaction(SIGTSTP, &action, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (waitpid(child, status, 0) < 0 && errno == EINTR)
 		;
@@ -180,6 +206,7 @@ static int measure(struct run_command *command, char **argv)
 	struct timespec started;
 	double elapsed, cpu;
 	sigset_t all, mask;
+	const pid_t self = getpid();
 	int status = 0;
 
 	command->options.slots = run_open_slots(command);
@@ -195,6 +222,10 @@ static int measure(struct run_command *command, char **argv)
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	child = fork();
 	if (!child) {
+		/* Nobody could report on it any more, or stop it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(EXIT_POWERTM);
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		_exit(run_program(command, argv));
 	}
