@@ -237,6 +237,14 @@ int signal_send_task(struct task *task, const union guest_siginfo *info)
 	return error;
 }
 
+void signal_of_failed_call(struct task *task)
+{
+	union guest_siginfo info;
+
+	if (signal_host_take_own(SIGNAL_BIT(SIGPIPE) | SIGNAL_BIT(SIGXFSZ), &info))
+		signal_send_task(task, &info);
+}
+
 int signal_send_thread(struct process *process, int tid, const union guest_siginfo *info)
 {
 	struct task *task;

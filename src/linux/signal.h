@@ -83,6 +83,12 @@ int signal_send_task(struct task *task, const union guest_siginfo *info);
 int signal_send_thread(struct process *process, int tid, const union guest_siginfo *info);
 int signal_send_process(struct process *process, const union guest_siginfo *info);
 
+/*
+ * A host call of the task has failed with an error that comes with a signal for the calling thread:
+ * EPIPE with SIGPIPE, EFBIG with SIGXFSZ.
+ */
+void signal_of_failed_call(struct task *task);
+
 /* Fetch what host handlers have noted and tell the tasks that it concerns. */
 void signal_distribute(struct process *process);
 

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/extable.h"
@@ -116,6 +117,13 @@ bool signal_host_take(union guest_siginfo *info)
 	*info = slots[oldest].info;
 	free_slot(oldest);
 	return true;
+}
+
+bool signal_host_take_own(u64 set, union guest_siginfo *info)
+{
+	static const struct timespec now;
+
+	return shared && host_call(SYS_rt_sigtimedwait, &set, info, &now, sizeof(set)) > 0;
 }
 
 bool signal_host_waiting(void)

@@ -50,6 +50,12 @@ u64 signal_host_pending(void);
  */
 bool signal_host_take(union guest_siginfo *info);
 
+/*
+ * Fetch a signal of the set that the host kernel has sent to this host thread, which blocks it.
+ * Without threads they come to the handler. False if there is none.
+ */
+bool signal_host_take_own(u64 set, union guest_siginfo *info);
+
 /* Is anything noted? Perhaps for a child of vfork: a hint. */
 bool signal_host_waiting(void);
 

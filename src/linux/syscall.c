@@ -78,6 +78,8 @@ static s64 set_result(struct task *task, s64 result)
 	if (unlikely(result < 0 && result >= -MAX_ERRNO)) {
 		if (is_restart(result))
 			return result;
+		if (unlikely(result == -EPIPE || result == -EFBIG))
+			signal_of_failed_call(task);
 		cpu->gpr[3] = (u64)-result;
 		cpu->cr[3] = 1;
 	} else {

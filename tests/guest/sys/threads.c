@@ -303,6 +303,81 @@ static void ignored(void)
 	finish(&busy);
 }
 
+/* Signals that come with the error of a call are for the thread that made it. */
+static void *write_to_nobody(void *arg)
+{
+	int *fd = arg;
+
+	SHOW(write(fd[1], "x", 1));
+	CHECK(!caught || caught_by == tid());
+	return NULL;
+}
+
+static void in_a_thread(void *(*body)(void *), void *arg)
+{
+	pthread_t thread;
+
+	caught = caught_by = 0;
+	CHECK(!pthread_create(&thread, NULL, body, arg));
+	CHECK(!pthread_join(thread, NULL));
+	SHOW(caught);
+}
+
+static void *write_too_much(void *arg)
+{
+	(void)arg;
+	SHOW(pwrite(300, "x", 1, 100000));
+	CHECK(!caught || caught_by == tid());
+	return NULL;
+}
+
+static void broken_pipes(void)
+{
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+	struct rlimit limit, old;
+	struct thread busy;
+	int fd[2], status;
+	sigset_t set;
+	pid_t child;
+
+	start(&busy, 1);
+	CHECK(!pipe(fd));
+	close(fd[0]);
+	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGXFSZ, &action, NULL);
+	in_a_thread(write_to_nobody, fd);
+	signal(SIGPIPE, SIG_IGN);
+	in_a_thread(write_to_nobody, fd);
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	CHECK(!pthread_sigmask(SIG_BLOCK, &set, NULL));
+	write_to_nobody(fd);
+	SHOW(sigtimedwait(&set, NULL, &(struct timespec){0}));
+	SHOW(sigtimedwait(&set, NULL, &(struct timespec){0}));
+	CHECK(!pthread_sigmask(SIG_UNBLOCK, &set, NULL));
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		start(&busy, 1);
+		write(fd[1], "x", 1);
+		_exit(1);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	SHOW(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+	CHECK(!getrlimit(RLIMIT_FSIZE, &old));
+	limit = old;
+	limit.rlim_cur = 5000;
+	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+	CHECK(dup2(open("too-big", O_CREAT | O_WRONLY, 0600), 300) == 300);
+	in_a_thread(write_too_much, NULL);
+	CHECK(!setrlimit(RLIMIT_FSIZE, &old));
+	signal(SIGXFSZ, SIG_DFL);
+	close(300);
+	close(fd[1]);
+	finish(&busy);
+}
+
 static void on_thread_event(union sigval value)
 {
 	CHECK(value.sival_int == 9);
@@ -445,10 +520,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{"identity", identity},	      {"priorities", priorities}, {"affinity", affinity},
-	{"timers", timers},	      {"waiting", waiting},	  {"ignored", ignored},
-	{"event", thread_event},      {"clocks", cpu_clocks},	  {"proc", proc},
-	{"credentials", credentials},
+	{"identity", identity},	 {"priorities", priorities},   {"affinity", affinity},
+	{"timers", timers},	 {"waiting", waiting},	       {"ignored", ignored},
+	{"pipes", broken_pipes}, {"event", thread_event},      {"clocks", cpu_clocks},
+	{"proc", proc},		 {"credentials", credentials},
 };
 
 int main(int argc, char **argv)
