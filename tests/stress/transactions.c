@@ -204,21 +204,26 @@ static bool check_cells(void)
  */
 static ALIGNED volatile u64 toggles[2][LINE / sizeof(u64)];
 static ALIGNED volatile u64 leaked;
+static ALIGNED int looking; /* threads that are not done */
+
+static void prepare_toggles(void)
+{
+	looking = n_threads - 1;
+}
 
 static void toggle_or_look(struct thread *t)
 {
-	for (u64 i = 0; i < t->share; i++) {
-		if (t->number == 0) {
-			put(&toggles[0][0], 1);
-			asm volatile("lwsync" : : : "memory");
-			put(&toggles[1][0], 1);
-			asm volatile("lwsync" : : : "memory");
-			put(&toggles[1][0], 0);
-			asm volatile("lwsync" : : : "memory");
-			put(&toggles[0][0], 0);
-			asm volatile("lwsync" : : : "memory");
-			continue;
-		}
+	while (t->number == 0 && __atomic_load_n(&looking, __ATOMIC_RELAXED)) {
+		put(&toggles[0][0], 1);
+		asm volatile("lwsync" : : : "memory");
+		put(&toggles[1][0], 1);
+		asm volatile("lwsync" : : : "memory");
+		put(&toggles[1][0], 0);
+		asm volatile("lwsync" : : : "memory");
+		put(&toggles[0][0], 0);
+		asm volatile("lwsync" : : : "memory");
+	}
+	for (u64 i = 0; t->number && i < t->share; i++) {
 		if (__builtin_tbegin(0)) {
 			u64 x = toggles[0][0], y = toggles[1][0];
 
@@ -237,6 +242,8 @@ static void toggle_or_look(struct thread *t)
 			failed(t);
 		}
 	}
+	if (t->number)
+		__atomic_sub_fetch(&looking, 1, __ATOMIC_RELAXED);
 }
 
 static bool check_toggles(void)
@@ -493,7 +500,7 @@ static const struct scenario {
 } scenarios[] = {
 	{"lost-update", "no increment is lost", count_up, NULL, check_counters},
 	{"torn-commit", "nobody sees a part of a commit", write_and_look, NULL, check_cells},
-	{"opacity", "no transaction shows a state that never was", toggle_or_look, NULL,
+	{"opacity", "no transaction shows a state that never was", toggle_or_look, prepare_toggles,
 	 check_toggles},
 	{"privatisation", "what was taken out by a transaction is private", privatise, prepare_node,
 	 check_node},
