@@ -125,6 +125,7 @@ static void count_line(struct profile *profile, const struct profile_line *what)
 			line->line = what->line;
 			line->other = what->other;
 			line->cause = what->cause;
+			line->touched = what->touched;
 			__atomic_store_n(&line->state, state = PROFILE_USED, __ATOMIC_RELEASE);
 		}
 		if (state == PROFILE_USED && line->site == what->site && line->line == what->line &&
@@ -181,6 +182,8 @@ void profile_event(struct profile *profile, const struct cpu *cpu, const struct 
 		return;
 	line = (struct profile_line){.site = (u16)(site - profile->sites), .cause = (u16)cause};
 	line.line = place_of(event->line);
+	if (event->line_pc)
+		line.touched = place_of(event->line_pc);
 	if (cause == TM_CAUSE_OF_TM_CONFLICT && event->other_tbegin)
 		line.other = place_of(event->other_tbegin);
 	count_line(profile, &line);

@@ -41,12 +41,15 @@ struct profile_site {
 	u64 failures[TM_CAUSES];
 };
 
-/* A line for which transactions that began at a site failed, and the tbegin. of who wrote it. */
+/*
+ * A line for which transactions that began at a site failed, the tbegin. of who wrote it, and where
+ * one of those that failed had touched it first.
+ */
 struct profile_line {
 	u32 state;
 	u16 site; /* index */
 	u16 cause;
-	profile_place line, other;
+	profile_place line, other, touched;
 	u64 count;
 };
 

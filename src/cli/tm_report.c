@@ -183,6 +183,22 @@ static void print_kernel_half(FILE *out)
 		print_count(out, list[i]);
 }
 
+/* "0x1000 <transfer+0x40> bank.c:88 in bank" */
+static void print_place(FILE *out, struct report *r, profile_place place)
+{
+	const char *path = path_of(r, place);
+	char name[256];
+
+	fprintf(out, "0x%" PRIx64, PROFILE_ADDRESS(place));
+	if (*symbol_of(r, place, name, sizeof(name)))
+		fprintf(out, " <%s>", name);
+	if (path && symbols_line(path, PROFILE_ADDRESS(place), name, sizeof(name)))
+		fprintf(out, " %s", name);
+	if (path)
+		fprintf(out, " in %s", base_name(path));
+	fprintf(out, "\n");
+}
+
 static void print_line(FILE *out, struct report *r, const struct profile_line *line)
 {
 	char name[128];
@@ -198,22 +214,10 @@ static void print_line(FILE *out, struct report *r, const struct profile_line *l
 			fprintf(out, " <%s>", name);
 	}
 	fprintf(out, "\n");
-}
-
-/* "0x1000 <transfer+0x40> bank.c:88 in bank" */
-static void print_place(FILE *out, struct report *r, profile_place place)
-{
-	const char *path = path_of(r, place);
-	char name[256];
-
-	fprintf(out, "0x%" PRIx64, PROFILE_ADDRESS(place));
-	if (*symbol_of(r, place, name, sizeof(name)))
-		fprintf(out, " <%s>", name);
-	if (path && symbols_line(path, PROFILE_ADDRESS(place), name, sizeof(name)))
-		fprintf(out, " %s", name);
-	if (path)
-		fprintf(out, " in %s", base_name(path));
-	fprintf(out, "\n");
+	if (line->touched) {
+		fprintf(out, "%28s touched at ", "");
+		print_place(out, r, line->touched);
+	}
 }
 
 static void print_site(FILE *out, struct report *r, const struct site *site)
@@ -349,6 +353,11 @@ static void put_lines(FILE *out, struct report *r, const struct site *site)
 			continue;
 		fprintf(out, "%s\n        {", comma);
 		put_place(out, r, line->line, false);
+		if (line->touched) {
+			fprintf(out, ", \"touched\": {");
+			put_place(out, r, line->touched, true);
+			fprintf(out, "}");
+		}
 		fprintf(out, ", \"cause\": \"%s\", \"count\": %" PRIu64,
 			tm_cause_describe((enum tm_cause)line->cause)->name, line->count);
 		if (line->other) {

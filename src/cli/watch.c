@@ -60,6 +60,10 @@ static void add_failure(struct line *line, const struct tm_event *event)
 	if (event->line && profile_has_line(cause)) {
 		add(line, "; line ");
 		add_place(line, event->line);
+		if (event->line_pc) {
+			add(line, " touched at ");
+			add_place(line, event->line_pc);
+		}
 	}
 	if (cause == TM_CAUSE_OF_TM_CONFLICT && event->other >= 0) {
 		add(line, "; cpu %d", event->other);

@@ -284,7 +284,8 @@ bool domain_inject(struct tm_domain *domain)
 void domain_event(struct cpu *cpu, enum tm_event_kind kind, u64 pc)
 {
 	struct tm_domain *domain = cpu->tm_domain;
-	const struct tm_footprint *fp = cpu->tm_footprint;
+	struct tm_footprint *fp = cpu->tm_footprint;
+	const struct tm_line *line;
 	struct tm_event event = {.kind = kind, .pc = pc, .other = -1};
 
 	if (likely(!domain->observe))
@@ -297,6 +298,8 @@ void domain_event(struct cpu *cpu, enum tm_event_kind kind, u64 pc)
 			event.line = fp->conflict_line;
 			event.other = fp->conflict_cpu;
 			event.other_tbegin = fp->conflict_tbegin;
+			line = fp->count ? footprint_find(fp, fp->conflict_line) : NULL;
+			event.line_pc = line ? line->pc : 0;
 		}
 	}
 	domain->observe(domain->observe_context, cpu, &event);

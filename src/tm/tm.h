@@ -61,6 +61,7 @@ enum tm_event_kind {
  * @pc: of the instruction; 0 if unknown
  * @tbegin: address of the outermost tbegin. (TFHAR - 4 unless the program moved that)
  * @line: for conflicts, the address of the line; 0 = none
+ * @line_pc: of the instruction of the transaction that touched that line first; 0 = unknown
  * @other: for transactional conflicts, the number of the CPU that committed; -1 = unknown
  * @other_tbegin: then also the address of its tbegin.
  * @lines: of the footprint
@@ -70,7 +71,7 @@ struct tm_event {
 	u64 pc, tbegin, texasr, line;
 	s32 other;
 	u32 lines;
-	u64 other_tbegin;
+	u64 other_tbegin, line_pc;
 };
 
 struct gate;
