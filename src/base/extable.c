@@ -19,6 +19,7 @@ struct fixup {
 
 static struct fixup *fixups;
 static size_t n_fixups;
+static u64 (*more)(u64 pc);
 
 _Thread_local struct host_fault host_last_fault;
 
@@ -63,15 +64,30 @@ static const struct fixup *find_fixup(u64 pc)
 	return NULL;
 }
 
+void extable_more(u64 (*lookup)(u64 pc))
+{
+	__atomic_store_n(&more, lookup, __ATOMIC_RELEASE);
+}
+
+static u64 landing(u64 pc)
+{
+	const struct fixup *f = find_fixup(pc);
+	u64 (*lookup)(u64) = __atomic_load_n(&more, __ATOMIC_ACQUIRE);
+
+	if (f)
+		return f->to;
+	return lookup ? lookup(pc) : 0;
+}
+
 bool extable_fixup(const siginfo_t *si, void *ucontext)
 {
 	ucontext_t *uc = ucontext;
-	const struct fixup *f = find_fixup((u64)uc->uc_mcontext.gregs[REG_RIP]);
+	u64 to = landing((u64)uc->uc_mcontext.gregs[REG_RIP]);
 
-	if (!f || si->si_code <= 0) /* sent by a process: not a fault */
+	if (!to || si->si_code <= 0) /* sent by a process: not a fault */
 		return false;
 	host_last_fault = (struct host_fault){
 		.signo = si->si_signo, .code = si->si_code, .addr = (u64)(uintptr_t)si->si_addr};
-	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)f->to;
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
 	return true;
 }

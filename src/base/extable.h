@@ -27,6 +27,12 @@ extern _Thread_local struct host_fault host_last_fault;
 /* Sorts the table; call once before the first access, from one thread. */
 void extable_init(void);
 
+/*
+ * Ask this function, too, where a fault at an address goes on; it returns 0 if it does not know. It is
+ * called in signal handlers.
+ */
+void extable_more(u64 (*lookup)(u64 pc));
+
 /**
  * extable_fixup - continue after a faulting access
  * @si: as given to the signal handler

@@ -20,8 +20,10 @@ typedef u64 v2u64_unaligned __attribute__((vector_size(16), aligned(1)));
 
 #if defined(__x86_64__)
 
+#ifndef EX_TABLE
 #define EX_TABLE(from, to)                                                                         \
 	"\n.pushsection ex_table,\"a\"\n.balign 4\n.long " from " - .\n.long " to " - .\n.popsection\n"
+#endif
 
 #define DEFINE_HOST_LOAD(name, type, insn, constraint, reg)                                        \
 	static ALWAYS_INLINE bool host_load_##name(const void *p, type *out)                       \

@@ -27,6 +27,7 @@ struct run_command {
 	int n_set, n_unset;
 	const char *argv0; /* --argv0: what the program is told its name is; NULL: PROGRAM */
 	const char *log;   /* --log, to be passed on */
+	const char *jit;   /* --jit, to be passed on; NULL: default */
 	const char *trace; /* --trace, too */
 	u32 smp, slice_ms; /* 0: default */
 	u32 slots_fd;	   /* inherited table of virtual CPUs; 0: none */

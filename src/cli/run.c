@@ -12,6 +12,7 @@
 
 #include "base/counters.h"
 #include "base/log.h"
+#include "engine/jit/jit.h"
 #include "cli/cli.h"
 #include "cli/option.h"
 #include "cli/tm_options.h"
@@ -34,6 +35,10 @@ const char run_help[] =
 	"starts\n"
 	"                  (default: those of this machine)\n"
 	"  --slice MS      time slice of a thread when others wait, in milliseconds (default: 5)\n"
+	"  --jit=on|off[,threshold=N]\n"
+	"                  compile code that was branched to N times (default: on, 60); also\n"
+	"                  the environment variable POWERTM_JIT\n"
+	"  --perf-map      tell perf(1) where compiled code is: /tmp/perf-PID.map\n"
 	"  --strace        print each system call\n"
 	"  --log WHAT,...  tell about: unimp, syscall, signal, mm, exec, sched, tm, all\n"
 	"  --trace tm      print a line for each thing that happens to a transaction\n"
@@ -100,6 +105,29 @@ static bool set_trace(struct run_command *command, const char *topic)
 	return false;
 }
 
+/* on or off, and how often a branch must be taken before its target is compiled. */
+static bool set_jit(struct run_command *command, const char *value)
+{
+	size_t n = strcspn(value, ",");
+	bool on = n == 2 && !memcmp(value, "on", n), off = n == 3 && !memcmp(value, "off", n);
+	u32 threshold = jit_options.threshold;
+
+	if (value[n] && strncmp(value + n, ",threshold=", 11)) {
+		on = off = false;
+	} else if (value[n] &&
+		   !option_number("--jit=on,threshold", value + n + 11, 1, 255, &threshold)) {
+		return false;
+	}
+	if (!on && !off) {
+		log_error("--jit needs on or off, perhaps with ,threshold=N, not %s", value);
+		return false;
+	}
+	command->jit = value;
+	jit_options.off = off;
+	jit_options.threshold = threshold;
+	return true;
+}
+
 static bool set_value(struct run_command *command, const char *name, const char *value)
 {
 	if (!strcmp(name, "-L"))
@@ -122,6 +150,8 @@ static bool set_value(struct run_command *command, const char *name, const char 
 		return set_log(command, value);
 	else if (!strcmp(name, "--trace"))
 		return set_trace(command, value);
+	else if (!strcmp(name, "--jit"))
+		return set_jit(command, value);
 	else
 		return tm_option_set(&command->options, name, value);
 	return true;
@@ -145,7 +175,7 @@ int run_parse(struct run_command *command, char **argv)
 {
 	static const char *const names[] = {"-L",    "-E",	"-U",	   "--argv0",
 					    "--cpu", "--smp",	"--slice", EXEC_SLOTS_OPTION,
-					    "--log", "--trace", NULL};
+					    "--log", "--trace", "--jit",   NULL};
 	int used;
 
 	if (!argv[0] || argv[0][0] != '-')
@@ -154,6 +184,10 @@ int run_parse(struct run_command *command, char **argv)
 		return 1;
 	if (!strcmp(argv[0], "--strace")) {
 		command->options.strace = true;
+		return 1;
+	}
+	if (!strcmp(argv[0], "--perf-map")) {
+		jit_options.perf_map = true;
 		return 1;
 	}
 	used = parse_value(command, argv, names);
@@ -175,7 +209,12 @@ static bool called_by_exec(char *const *argv)
 
 bool run_defaults(struct run_command *command, char *const *argv)
 {
+	const char *jit = getenv("POWERTM_JIT");
+
 	*command = RUN_COMMAND_DEFAULT;
+	jit_options.off = false;
+	if (jit && *jit && !set_jit(command, jit))
+		return false;
 	if (called_by_exec(argv))
 		return true;
 	return tm_options_from_variable(&command->options, getenv(TM_OPTIONS_VARIABLE));
@@ -300,15 +339,17 @@ struct slots *run_open_slots(const struct run_command *command)
 	}
 	if (!slots)
 		log_error("cannot make the table of virtual CPUs: %s", strerror(errno));
-	else if (slots_counters(slots))
+	else if (slots_counters(slots)) {
 		counters_move(slots_counters(slots));
+		jit_options.count = true;
+	}
 	return slots;
 }
 
 /* How a guest's execve is to call powertm: options that are not for the first program alone. */
 static void set_self(const struct run_command *command)
 {
-	static char *words[16 + TM_OPTION_WORDS];
+	static char *words[19 + TM_OPTION_WORDS];
 	int n = 0;
 
 	words[n++] = "powertm";
@@ -319,6 +360,12 @@ static void set_self(const struct run_command *command)
 	}
 	if (command->options.strace)
 		words[n++] = "--strace";
+	if (command->jit) {
+		words[n++] = "--jit";
+		words[n++] = (char *)(uintptr_t)command->jit;
+	}
+	if (jit_options.perf_map)
+		words[n++] = "--perf-map";
 	if (command->log) {
 		words[n++] = "--log";
 		words[n++] = (char *)(uintptr_t)command->log;

@@ -16,6 +16,7 @@
 #include "base/counters.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "engine/jit/jit.h"
 #include "cli/condition.h"
 #include "cli/option.h"
 #include "cli/tm_report.h"
@@ -216,6 +217,7 @@ static int measure(struct run_command *command, char **argv)
 	if (!profile)
 		log_error("no room to count where transactions fail: %s", strerror(errno));
 	counters_move(slots_start_counting(command->options.slots));
+	jit_options.count = true;
 	clock_gettime(CLOCK_MONOTONIC, &started);
 	/* A signal that comes before it can be forwarded waits. */
 	sigfillset(&all);

@@ -3,11 +3,13 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/counters.h"
 #include "base/host_access.h"
 #include "engine/engine.h"
 #include "engine/handlers.h"
+#include "engine/jit/jit.h"
 #include "isa/insn.h"
 
 #define BUCKETS 4096
@@ -23,6 +25,7 @@ struct code_space {
 	void *context;
 	pthread_mutex_t lock; /* adding chunks, filling ops */
 	u32 generation;	      /* of invalidations: fetch() may let one pass */
+	struct jit *jit; /* NULL until something is compiled */
 	struct chunk *buckets[BUCKETS];
 };
 
@@ -55,6 +58,7 @@ void code_space_destroy(struct code_space *code)
 			free(chunk);
 		}
 	}
+	jit_destroy(code->jit);
 	free(code);
 }
 
@@ -74,6 +78,7 @@ static struct chunk *new_chunk(u64 base, enum code_mode mode)
 	chunk->base = base;
 	chunk->mode = mode;
 	chunk->may_fetch = false;
+	memset(chunk->heat, (u8)-jit_options.threshold, sizeof(chunk->heat));
 	for (u16 i = 0; i < CHUNK_WORDS; i++)
 		chunk->ops[i] = (struct op){.fn = h_decode, .index = i};
 	chunk->ops[CHUNK_WORDS] = (struct op){.fn = h_next_chunk, .index = CHUNK_WORDS};
@@ -89,34 +94,41 @@ static struct chunk *find_chunk(struct chunk *const *bucket, u64 base, enum code
 	return chunk;
 }
 
-static struct chunk *add_chunk(struct code_space *code, struct chunk **bucket, u64 base,
-			       enum code_mode mode)
+static struct chunk *add_chunk(struct chunk **bucket, u64 base, enum code_mode mode)
 {
-	struct chunk *chunk;
+	struct chunk *chunk = find_chunk(bucket, base, mode);
 
-	pthread_mutex_lock(&code->lock);
-	chunk = find_chunk(bucket, base, mode);
-	if (!chunk) {
-		chunk = new_chunk(base, mode);
-		if (chunk) {
-			chunk->next_in_bucket = *bucket;
-			__atomic_store_n(bucket, chunk, __ATOMIC_RELEASE);
-			count(COUNTER_chunks, 1);
-		}
+	if (chunk)
+		return chunk;
+	chunk = new_chunk(base, mode);
+	if (chunk) {
+		chunk->next_in_bucket = *bucket;
+		__atomic_store_n(bucket, chunk, __ATOMIC_RELEASE);
+		count(COUNTER_chunks, 1);
 	}
-	pthread_mutex_unlock(&code->lock);
 	return chunk;
+}
+
+struct op *code_op_locked(struct code_space *code, u64 pc, enum code_mode mode)
+{
+	u64 base = ROUND_DOWN(pc, CHUNK_BYTES);
+	struct chunk *chunk = add_chunk(bucket_of(code, base), base, mode);
+
+	return chunk ? &chunk->ops[(pc - base) / 4] : NULL;
 }
 
 struct op *code_op(struct code_space *code, u64 pc, enum code_mode mode)
 {
 	u64 base = ROUND_DOWN(pc, CHUNK_BYTES);
-	struct chunk **bucket = bucket_of(code, base);
-	struct chunk *chunk = find_chunk(bucket, base, mode);
+	struct chunk *chunk = find_chunk(bucket_of(code, base), base, mode);
+	struct op *op;
 
-	if (unlikely(!chunk))
-		chunk = add_chunk(code, bucket, base, mode);
-	return likely(chunk) ? &chunk->ops[(pc - base) / 4] : NULL;
+	if (likely(chunk))
+		return &chunk->ops[(pc - base) / 4];
+	pthread_mutex_lock(&code->lock);
+	op = code_op_locked(code, pc, mode);
+	pthread_mutex_unlock(&code->lock);
+	return op;
 }
 
 void code_fill_op(struct op *op, u32 word, enum code_mode mode)
@@ -141,7 +153,8 @@ static void fuse(struct op *first)
 {
 	op_fn *pair = handler_of_pair(first[0].form, first[1].form);
 
-	if (pair)
+	/* Compiled code may be there already. */
+	if (pair && first->fn == handler_of(first->form, CODE_PLAIN))
 		__atomic_store_n(&first->fn, pair, __ATOMIC_RELEASE);
 }
 
@@ -208,6 +221,7 @@ void code_invalidate(struct code_space *code, u64 address, u64 length)
 
 	count(COUNTER_invalidations, 1);
 	code->generation++;
+	jit_invalidate(code->jit, address, end);
 	if (length / CHUNK_BYTES > BUCKETS) {
 		for (size_t i = 0; i < BUCKETS; i++)
 			for (struct chunk *c = code->buckets[i]; c; c = c->next_in_bucket)
@@ -226,4 +240,16 @@ void code_changed(struct code_space *code, u64 address, u64 length)
 		code->source->changed(code->context, address, length);
 	else
 		code_invalidate(code, address, length);
+}
+
+void code_compile(struct code_space *code, struct op *head)
+{
+	pthread_mutex_lock(&code->lock);
+	jit_compile(&code->jit, code, head);
+	pthread_mutex_unlock(&code->lock);
+}
+
+void code_after_fork(struct code_space *code)
+{
+	jit_after_fork(code->jit);
 }

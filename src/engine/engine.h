@@ -40,6 +40,9 @@ void code_space_destroy(struct code_space *code);
  */
 void code_invalidate(struct code_space *code, u64 address, u64 length);
 
+/* In the child of a fork, before it runs: compiled code is still the parent's. */
+void code_after_fork(struct code_space *code);
+
 /* Set up a CPU in the state after reset: registers 0, 64-bit little-endian problem state. */
 void cpu_init(struct cpu *cpu, struct code_space *code);
 

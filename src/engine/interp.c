@@ -11,6 +11,8 @@
 #include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/handlers.h"
+#include "engine/jit/emit.h"
+#include "engine/jit/jit.h"
 #include "isa/fp.h"
 #include "isa/insn.h"
 
@@ -78,6 +80,22 @@ PRESERVE_NONE enum cpu_exit interp_change_mode(struct cpu *cpu, const struct op 
 		MUSTTAIL return interp_jump(cpu, op, acc);
 	acc += (const char *)(op + 1) - (const char *)e->op;
 	op = e->op;
+	MUSTTAIL return op->fn(cpu, op, acc);
+}
+
+COLD NOINLINE void interp_hot(struct cpu *cpu, struct op *op)
+{
+	if (!jit_options.off && op_chunk(op)->mode == CODE_PLAIN)
+		code_compile(cpu->code, op);
+	/* Once more after as many. */
+	*op_heat(op) = (u8)-jit_options.threshold;
+}
+
+/* From compiled code: it is hot already. */
+PRESERVE_NONE enum cpu_exit jit_edge(struct cpu *cpu, const struct op *op, s64 acc)
+{
+	if (unlikely(op->index < CHUNK_WORDS && heat_up(op_heat(op))))
+		interp_hot(cpu, (struct op *)op);
 	MUSTTAIL return op->fn(cpu, op, acc);
 }
 

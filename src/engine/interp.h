@@ -32,6 +32,8 @@
 /* Slow ways out, interp.c. */
 PRESERVE_NONE enum cpu_exit interp_leave(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
 PRESERVE_NONE enum cpu_exit interp_leave_after(struct cpu *cpu, const struct op *op, s64 acc, u32 exit);
+/* An op has become hot; cold: not inlined. */
+void interp_hot(struct cpu *cpu, struct op *op);
 /* Continue at cpu->pc, after the branch `op`. */
 PRESERVE_NONE enum cpu_exit interp_jump(struct cpu *cpu, const struct op *op, s64 acc);
 /* The same, but the mode of the code may have changed. */
@@ -74,6 +76,19 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 #define INTERP_COMPARE
 #endif
 
+/* Count branches that may lead into a loop or a function. */
+#ifdef SEM_TRANSACTIONAL
+#define INTERP_HEAT(target, counts)
+#else
+#define INTERP_HEAT(target, counts)                                                                \
+	if (counts) {                                                                              \
+		u8 *heat_ = op_heat(target);                                                       \
+                                                                                                   \
+		if (unlikely(heat_up(heat_)))                                                      \
+			interp_hot(cpu, (struct op *)(target));                                    \
+	}
+#endif
+
 /* Go where a direct branch goes if it is taken; op->imm: see SEM_BRANCH. */
 #define INTERP_BRANCH                                                                              \
 	if (out.taken) {                                                                           \
@@ -82,6 +97,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 		INTERP_COMPARE                                                                     \
 		if (unlikely(!target || cpu->poll))                                                \
 			MUSTTAIL return interp_resolve(cpu, op, acc);                              \
+		INTERP_HEAT(target, target <= op || op->word & 1)                                  \
 		acc += (const char *)(op + 1) - (const char *)target;                              \
 		op = target;                                                                       \
 		MUSTTAIL return op->fn(cpu, op, acc);                                              \
@@ -98,6 +114,7 @@ PRESERVE_NONE enum cpu_exit interp_resolve(struct cpu *cpu, const struct op *op,
 			cpu->pc = out.target;                                                      \
 			MUSTTAIL return interp_jump(cpu, op, acc);                                 \
 		}                                                                                  \
+		INTERP_HEAT(e->op, true)                                                           \
 		acc += (const char *)(op + 1) - (const char *)e->op;                               \
 		op = e->op;                                                                        \
 		MUSTTAIL return op->fn(cpu, op, acc);                                              \

@@ -48,6 +48,7 @@ struct chunk {
 	enum code_mode mode;
 	struct chunk *next_in_bucket;
 	bool may_fetch; /* code_source.fetch() said yes since the last invalidation */
+	u8 heat[CHUNK_WORDS]; /* how often an op was branched to, HEAT_* */
 	struct op ops[CHUNK_WORDS + 1]; /* the last one continues in the following chunk */
 };
 
@@ -61,6 +62,24 @@ static ALWAYS_INLINE struct chunk *op_chunk(const struct op *op)
 static ALWAYS_INLINE enum code_mode cpu_code_mode(const struct cpu *cpu)
 {
 	return cpu->msr & MSR_TS_MASK ? CODE_TRANSACTIONAL : CODE_PLAIN;
+}
+
+/*
+ * How hot an op is: branches to it, backward, by a call or from compiled code, until it is compiled.
+ * Racy: it is only a guess.
+ */
+static ALWAYS_INLINE u8 *op_heat(const struct op *op)
+{
+	return &op_chunk(op)->heat[op->index];
+}
+
+/* Return: true if it has just become hot. */
+static ALWAYS_INLINE bool heat_up(u8 *heat)
+{
+	u8 now = (u8)(__atomic_load_n(heat, __ATOMIC_RELAXED) + 1);
+
+	__atomic_store_n(heat, now, __ATOMIC_RELAXED);
+	return !now;
 }
 
 /* Guest address of an op. */

@@ -255,6 +255,10 @@ static u16 special_form(u32 word, struct decoded *d)
 		return always ? FORM_bctr : FORM_bcctr;
 	case FORM_bcctrl:
 		return always ? FORM_bctrl : FORM_bcctrl;
+	case FORM_rlwinm:
+		return (u64)d->imm >> 32 ? FORM_rlwinm : FORM_rlwinm_low;
+	case FORM_rlwinm_rc:
+		return (u64)d->imm >> 32 ? FORM_rlwinm_rc : FORM_rlwinm_low_rc;
 	case FORM_mfspr:
 		return spr_form(d, FORM_mflr, FORM_mfctr);
 	case FORM_mtspr:

@@ -42,9 +42,15 @@ struct sem_out {
 	u64 target;
 };
 
+/* An engine may want the operands wider. */
+#ifndef SEM_OPERAND_TYPE
+#define SEM_OPERAND_TYPE u16
+#endif
+
 #define SEM_PARAMETERS                                                                             \
-	UNUSED struct cpu *s, UNUSED struct cpu *env, UNUSED const u16 t, UNUSED const u16 a,      \
-		UNUSED const u16 b, UNUSED const u16 c, UNUSED const s64 imm, UNUSED const u64 cia,  \
+	UNUSED struct cpu *s, UNUSED struct cpu *env, UNUSED const SEM_OPERAND_TYPE t,             \
+		UNUSED const SEM_OPERAND_TYPE a, UNUSED const SEM_OPERAND_TYPE b,                  \
+		UNUSED const SEM_OPERAND_TYPE c, UNUSED const s64 imm, UNUSED const u64 cia,       \
 		UNUSED struct sem_out *out
 
 /* --- registers ------------------------------------------------------------------------------- */
@@ -99,6 +105,12 @@ struct sem_out {
 		out->after = true;                                                                 \
 		EXIT(kind);                                                                        \
 	} while (0)
+/* In a stencil: the interpreter executes the instruction once more, and finds the reason. */
+#ifdef SEM_STENCIL
+#define PROGRAM(reason)			     EXIT(CPU_EXIT_PROGRAM)
+#define FACILITY(which)			     EXIT(CPU_EXIT_FACILITY)
+#define STORAGE_EXIT(kind, ea, how, bytes)   EXIT(kind)
+#else
 #define PROGRAM(reason)                                                                            \
 	do {                                                                                       \
 		env->exit.program = (reason);                                                      \
@@ -116,6 +128,7 @@ struct sem_out {
 		env->exit.size = (bytes);                                                          \
 		EXIT(kind);                                                                        \
 	} while (0)
+#endif /* SEM_STENCIL */
 #define ALIGNMENT(ea, how, bytes) STORAGE_EXIT(CPU_EXIT_ALIGNMENT, ea, how, bytes)
 
 #define TAKE(condition) (out->taken = (condition))
@@ -143,7 +156,12 @@ struct sem_out {
 #define MEM_TYPE_u128 u128
 
 #define GUEST_POINTER(ea) ((void *)(uintptr_t)(ea))
-#define GUEST_OK(ea)	  likely((ea) < GUEST_ADDRESS_LIMIT)
+#ifdef SEM_STENCIL
+/* Compiled code does not look: what lies above is not the guest's to know (docs/limits.md). */
+#define GUEST_OK(ea) ((void)(ea), true)
+#else
+#define GUEST_OK(ea) likely((ea) < GUEST_ADDRESS_LIMIT)
+#endif
 
 /*
  * In a file that defines SEM_TRANSACTIONAL the blocks become those for MSR[TS] other than 0, and all

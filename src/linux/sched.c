@@ -723,6 +723,7 @@ void sched_after_fork(struct task *task, bool in_child)
 	sched.threaded = false;
 	sched.accounting = false;
 	gate_after_fork(sched.process->mm->gate, worker->cpu);
+	code_after_fork(sched.process->mm->code_space);
 	sched.first = sched.last = NULL;
 	sched.n_runnable = 0;
 	sched.workers = worker;

@@ -145,7 +145,7 @@ static void test_rotates(void **state)
 {
 	struct decoded d = decode(0x5464103a); /* slwi r4,r3,2 */
 
-	assert_int_equal(d.form, FORM_rlwinm);
+	assert_int_equal(d.form, FORM_rlwinm_low);
 	assert_int_equal(d.t, GPR_OFFSET(4));
 	assert_int_equal(d.a, GPR_OFFSET(3));
 	assert_int_equal(d.b, 2);
