@@ -96,11 +96,10 @@ bool footprint_begin(struct cpu *cpu)
 /* Copy a line of memory by aligned doublewords, each of them whole. False: it cannot be read. */
 static bool snapshot(u8 *to, u64 address)
 {
-	const u64 *from = (const u64 *)(uintptr_t)address;
 	u64 words[TM_LINE / 8];
 
 	for (u32 i = 0; i < TM_LINE / 8; i++)
-		if (!host_load_u64(from + i, &words[i]))
+		if (!host_load_u64((const void *)(uintptr_t)(address + 8 * i), &words[i]))
 			return false;
 	memcpy(to, words, TM_LINE);
 	return true;
