@@ -330,6 +330,11 @@ static void *ticker_thread(void *arg)
 	return NULL;
 }
 
+void sched_look_for_signals(void)
+{
+	wake_up(&sched.ticker_wake);
+}
+
 /* A task goes to sleep; the ticker must know if it is the first to be woken. */
 static void add_timer(struct task *task)
 {

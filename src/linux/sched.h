@@ -60,6 +60,9 @@ static inline bool task_interrupted(const struct task *task)
 	return __atomic_load_n(&task->interrupt, __ATOMIC_SEQ_CST) != 0;
 }
 
+/* With threads: a host signal was noted by a thread other than the ticker. From signal handlers. */
+void sched_look_for_signals(void);
+
 /*
  * Tell a task to look at its signals: wakes it if it is parked, gets it out of guest code and of
  * an interruptible host call.

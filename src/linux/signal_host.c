@@ -151,7 +151,7 @@ static void on_signal(int signo, siginfo_t *si, void *ucontext)
 	int saved_errno = errno;
 	struct task *task = current;
 
-	if (is_ours(signo) && si->si_code > 0) {
+	if (is_ours(signo) && signo != HOST_SIGNAL_KICK && si->si_code > 0) {
 		if (extable_fixup(si, ucontext))
 			return;
 		report_own_fault(si, ucontext);
@@ -180,6 +180,14 @@ static void on_kick(int signo, siginfo_t *si, void *ucontext)
 	int saved_errno = errno;
 	struct task *task = current;
 
+	/* Kicks come by tkill(); this one is for the guest. Each host thread may get it. */
+	if (si->si_code != SI_TKILL) {
+		on_signal(signo, si, ucontext);
+		if (shared)
+			sched_look_for_signals();
+		errno = saved_errno;
+		return;
+	}
 	if (task && task->cpu)
 		cpu_kick(task->cpu, POLL_INTERRUPT);
 	if (task && task_interrupted(task))

@@ -170,6 +170,36 @@ static void realtime(void)
 	printf("many: calls %d last value %d\n", calls, last_value);
 }
 
+/* The last signal, with which an emulator may be tempted to do something of its own. */
+static void last(void)
+{
+	union sigval value;
+	siginfo_t info;
+	sigset_t set;
+
+	printf("--- SIGRTMAX\n");
+	act(SIGRTMAX, 0);
+	calls = 0;
+	CHECK(!kill(getpid(), SIGRTMAX));
+	printf("calls %d code %d\n", calls, last_code);
+	block(SIG_BLOCK, SIGRTMAX);
+	for (int i = 0; i < 3; i++) {
+		value.sival_int = i;
+		CHECK(!sigqueue(getpid(), SIGRTMAX, value));
+	}
+	CHECK(!sigpending(&set));
+	printf("calls %d pending %d\n", calls, sigismember(&set, SIGRTMAX));
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMAX);
+	CHECK(sigwaitinfo(&set, &info) == SIGRTMAX);
+	printf("code %d value %d\n", info.si_code, info.si_value.sival_int);
+	block(SIG_UNBLOCK, SIGRTMAX);
+	printf("calls %d last value %d\n", calls, last_value);
+	signal(SIGRTMAX, SIG_IGN);
+	CHECK(!kill(getpid(), SIGRTMAX));
+	signal(SIGRTMAX, SIG_DFL);
+}
+
 static void waiting(void)
 {
 	struct timespec zero = {0}, some = {.tv_nsec = 20000000};
@@ -401,6 +431,11 @@ static void by_realtime(void)
 	raise(SIGRTMIN + 3);
 }
 
+static void by_last(void)
+{
+	kill(getpid(), SIGRTMAX);
+}
+
 static void by_pipe(void)
 {
 	CHECK(!pipe(pipe_fd));
@@ -453,6 +488,7 @@ static void deaths(void)
 	status_of("SIGSEGV", by_segv);
 	status_of("SIGSEGV by kill", by_sent_segv);
 	status_of("SIGRTMIN+3", by_realtime);
+	status_of("SIGRTMAX", by_last);
 	status_of("SIGPIPE", by_pipe);
 	status_of("SIGALRM in a loop", by_alarm);
 	status_of("fault with SIGSEGV blocked", by_blocked);
@@ -582,6 +618,7 @@ int main(void)
 	masks();
 	handler_masks();
 	realtime();
+	last();
 	waiting();
 	stacks();
 	interrupted();

@@ -303,6 +303,41 @@ static void ignored(void)
 	finish(&busy);
 }
 
+/* SIGRTMAX from outside and by a timer, to a process whose threads work and sleep. */
+static void last_signal(void)
+{
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMAX};
+	struct itimerspec soon = {.it_value.tv_nsec = 2000000};
+	struct thread busy, idle;
+	timer_t timer;
+	pid_t child;
+	int status;
+
+	sigaction(SIGRTMAX, &action, NULL);
+	caught = 0;
+	start(&idle, 0);
+	for (int i = 1; i <= 10; i++) {
+		if (i == 6)
+			start(&busy, 1);
+		child = fork();
+		if (!child)
+			_exit(kill(getppid(), SIGRTMAX));
+		wait_for(&caught, i);
+		CHECK(waitpid(child, &status, 0) == child && !status);
+	}
+	SHOW(timer_create(CLOCK_MONOTONIC, &event, &timer));
+	SHOW(timer_settime(timer, 0, &soon, NULL));
+	wait_for(&caught, 11);
+	SHOW(timer_delete(timer));
+	SHOW(kill(getpid(), SIGRTMAX));
+	wait_for(&caught, 12);
+	SHOW(caught);
+	finish(&idle);
+	finish(&busy);
+	signal(SIGRTMAX, SIG_DFL);
+}
+
 /* Signals that come with the error of a call are for the thread that made it. */
 static void *write_to_nobody(void *arg)
 {
@@ -520,9 +555,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{"identity", identity},	 {"priorities", priorities},   {"affinity", affinity},
-	{"timers", timers},	 {"waiting", waiting},	       {"ignored", ignored},
-	{"pipes", broken_pipes}, {"event", thread_event},      {"clocks", cpu_clocks},
+	{"identity", identity},	 {"priorities", priorities},
+	{"affinity", affinity},	 {"timers", timers},
+	{"waiting", waiting},	 {"ignored", ignored},
+	{"last", last_signal},	 {"pipes", broken_pipes},
+	{"event", thread_event}, {"clocks", cpu_clocks},
 	{"proc", proc},		 {"credentials", credentials},
 };
 
