@@ -3,7 +3,7 @@
  * Guest memory that the host kernel reads and writes itself.
  *
  * It does so while other CPUs run and commit. So each buffer is made known to them until the system
- * call is over: a transaction that would write into one fails (docs/tm.md, amendment 9).
+ * call is over: a transaction that would write into one fails (docs/tm.md: transfers).
  *
  * The host kernel does not see what a suspended transaction has written. Where it would read such
  * bytes it gets a copy.
