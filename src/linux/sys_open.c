@@ -10,6 +10,7 @@
 #include "linux/path.h"
 #include "linux/powerpc_abi.h"
 #include "linux/proc.h"
+#include "linux/sched.h"
 #include "linux/syscall_pass.h"
 
 /* Flags that openat2() accepts; it refuses what open() ignores. */
@@ -220,6 +221,23 @@ static s64 fcntl_buffer(struct task *task, const u64 args[6], bool write, u64 si
 	return error ? error : task_syscall(task, SYS_fcntl, a[0], a[1], a[2]);
 }
 
+/* Who gets SIGIO. No host thread is one of the guest's threads: the process gets it for them. */
+static s64 set_owner(struct task *task, const u64 args[6])
+{
+	struct process *process = task->process;
+	struct f_owner_ex owner;
+
+	if (get_user(task, &owner, args[2]))
+		return -EFAULT;
+	if (owner.type == F_OWNER_TID && sched_is_threaded()) {
+		pthread_mutex_lock(&process->task_lock);
+		if (task_find(process, owner.pid))
+			owner = (struct f_owner_ex){.type = F_OWNER_PID, .pid = process->pid};
+		pthread_mutex_unlock(&process->task_lock);
+	}
+	return host_call(SYS_fcntl, args[0], F_SETOWN_EX, &owner);
+}
+
 #define F_GETOWNER_UIDS 17 /* of <asm-generic/fcntl.h> */
 
 s64 sys_fcntl(struct task *task, const u64 args[6])
@@ -248,6 +266,7 @@ s64 sys_fcntl(struct task *task, const u64 args[6])
 	case F_GET_FILE_RW_HINT:
 		return fcntl_buffer(task, args, true, 8);
 	case F_SETOWN_EX:
+		return set_owner(task, args);
 	case F_SET_RW_HINT:
 	case F_SET_FILE_RW_HINT:
 		return fcntl_buffer(task, args, false, 8);

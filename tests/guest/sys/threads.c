@@ -338,6 +338,32 @@ static void last_signal(void)
 	signal(SIGRTMAX, SIG_DFL);
 }
 
+/* A thread as the owner of a pipe. Its signal may be another thread's under powertm. */
+static void owners(void)
+{
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+	struct thread t;
+	int fd[2];
+
+	sigaction(SIGRTMIN + 7, &action, NULL);
+	start(&t, 0);
+	CHECK(!pipe(fd));
+	SHOW(fcntl(fd[0], F_SETSIG, SIGRTMIN + 7));
+	SHOW(fcntl(fd[0], F_SETFL, O_ASYNC | O_NONBLOCK));
+	for (int i = 0; i < 2; i++) {
+		struct f_owner_ex owner = {F_OWNER_TID, i ? tid() : t.tid};
+
+		caught = 0;
+		SHOW(fcntl(fd[0], F_SETOWN_EX, &owner));
+		CHECK(write(fd[1], "x", 1) == 1);
+		wait_for(&caught, 1);
+	}
+	SHOW(fcntl(fd[0], F_SETOWN_EX, &(struct f_owner_ex){F_OWNER_TID, 0x3ffffff0}));
+	close(fd[0]);
+	close(fd[1]);
+	finish(&t);
+}
+
 /* Signals that come with the error of a call are for the thread that made it. */
 static void *write_to_nobody(void *arg)
 {
@@ -555,12 +581,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{"identity", identity},	 {"priorities", priorities},
-	{"affinity", affinity},	 {"timers", timers},
-	{"waiting", waiting},	 {"ignored", ignored},
-	{"last", last_signal},	 {"pipes", broken_pipes},
-	{"event", thread_event}, {"clocks", cpu_clocks},
-	{"proc", proc},		 {"credentials", credentials},
+	{"identity", identity},	      {"priorities", priorities}, {"affinity", affinity},
+	{"timers", timers},	      {"waiting", waiting},	  {"ignored", ignored},
+	{"last", last_signal},	      {"owners", owners},	  {"pipes", broken_pipes},
+	{"event", thread_event},      {"clocks", cpu_clocks},	  {"proc", proc},
+	{"credentials", credentials},
 };
 
 int main(int argc, char **argv)
