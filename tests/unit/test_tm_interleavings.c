@@ -61,7 +61,7 @@ static void somebody_begins(void (*what)(void))
 static bool somebody_can(void (*what)(void))
 {
 	somebody_begins(what);
-	if (!somebody_is_done_within(50))
+	if (!somebody_is_done_within(200))
 		return false;
 	sem_post(&somebody.done);
 	return true;
