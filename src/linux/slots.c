@@ -216,7 +216,17 @@ static bool take(struct slots *slots, struct slot_claim *claim, u32 index, u64 o
 
 static bool is_allowed(const u64 *allowed, u32 index)
 {
-	return allowed[index / 64] >> index % 64 & 1;
+	return __atomic_load_n(&allowed[index / 64], __ATOMIC_RELAXED) >> index % 64 & 1;
+}
+
+/* The first slot from @index on that is allowed; @index if there is none. */
+static u32 next_allowed(const struct slots *slots, const u64 *allowed, u32 index)
+{
+	u32 n = slots->shared->n;
+
+	for (u32 i = 0; i < n && !is_allowed(allowed, index); i++)
+		index = (index + 1) % n;
+	return index;
 }
 
 static bool take_free(struct slots *slots, struct slot_claim *claim, const u64 *allowed,
@@ -321,8 +331,7 @@ void slot_acquire(struct slots *slots, struct slot_claim *claim, const u64 *allo
 
 	if (!behind && take_free(slots, claim, allowed, preferred))
 		return;
-	for (u32 i = 0; i < n && !is_allowed(allowed, index); i++)
-		index = (index + 1) % n;
+	index = next_allowed(slots, allowed, index);
 	memset(seen, 0, n * sizeof(seen[0]));
 	slot = &slots->shared->slot[index];
 	if (behind) /* those who were woken by the release are on their way */
@@ -332,6 +341,14 @@ void slot_acquire(struct slots *slots, struct slot_claim *claim, const u64 *allo
 		u32 released = __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST);
 		bool syscall;
 
+		/* The affinity may change meanwhile: pthread_create() sets that of a new thread. */
+		if (unlikely(!is_allowed(allowed, index))) {
+			__atomic_fetch_sub(&slot->waiters, 1, __ATOMIC_SEQ_CST);
+			index = next_allowed(slots, allowed, index);
+			slot = &slots->shared->slot[index];
+			__atomic_fetch_add(&slot->waiters, 1, __ATOMIC_SEQ_CST);
+			released = __atomic_load_n(&slot->released, __ATOMIC_SEQ_CST);
+		}
 		if (take_any(slots, claim, allowed, index, seen, &syscall) ||
 		    take_overdue(slots, claim, index))
 			break;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -144,6 +145,47 @@ static void *wait_for_slot(void *arg)
 	return NULL;
 }
 
+struct moved {
+	struct slots *slots;
+	u64 allowed[SLOTS_MAX / 64];
+	s32 got;
+};
+
+static void *wait_for_another_slot(void *arg)
+{
+	struct moved *m = arg;
+	struct slot_claim claim = claim_of_this_thread();
+
+	slot_acquire(m->slots, &claim, m->allowed, 0, false);
+	m->got = claim.slot;
+	slot_release(m->slots, &claim);
+	return NULL;
+}
+
+/* As of a new thread, whose affinity is set by who made it while it still waits for a CPU. */
+static void affinity_may_change_while_waiting(void **state)
+{
+	struct moved m = {.slots = slots_create(2, 10000000000), .allowed = {1}, .got = -1};
+	struct slot_claim claims[2];
+	pthread_t thread;
+
+	for (int i = 0; i < 2; i++) {
+		claims[i] = claim_of_this_thread();
+		slot_acquire(m.slots, &claims[i], any, 0, false);
+	}
+	pthread_create(&thread, NULL, wait_for_another_slot, &m);
+	while (!slot_wanted(m.slots, &claims[0]))
+		sched_yield();
+	__atomic_store_n(&m.allowed[0], 2, __ATOMIC_RELAXED);
+	while (!slot_wanted(m.slots, &claims[1]))
+		sched_yield();
+	assert_false(slot_wanted(m.slots, &claims[0]));
+	slot_release(m.slots, &claims[1]);
+	pthread_join(thread, NULL);
+	assert_int_equal(m.got, 1);
+	slot_release(m.slots, &claims[0]);
+}
+
 static void a_holder_in_a_system_call_is_robbed(void **state)
 {
 	struct waiter w = {.slots = slots_create(1, SLICE)};
@@ -222,6 +264,7 @@ int main(void)
 		cmocka_unit_test(processes_exclude_each_other),
 		cmocka_unit_test(as_many_holders_as_slots),
 		cmocka_unit_test(only_allowed_slots_are_taken),
+		cmocka_unit_test(affinity_may_change_while_waiting),
 		cmocka_unit_test(a_holder_in_a_system_call_is_robbed),
 		cmocka_unit_test(a_short_system_call_keeps_the_slot),
 		cmocka_unit_test(a_dead_holder_is_replaced),
