@@ -13,11 +13,16 @@
 
 static long accounts[ACCOUNTS], wrong;
 
+/* The library does without the hardware while only one thread has had a transaction. */
+static pthread_barrier_t all_know_it, all_done;
+
 static void *run_thread(void *arg)
 {
 	unsigned random = (unsigned)(uintptr_t)arg * 7919 + 1;
 
 	for (int i = 0; i < ROUNDS; i++) {
+		if (i == 1)
+			pthread_barrier_wait(&all_know_it);
 		random = random * 1103515245u + 12345;
 
 		unsigned from = random >> 8 & 15, to = random >> 16 & 15;
@@ -39,6 +44,7 @@ static void *run_thread(void *arg)
 				wrong++;
 		}
 	}
+	pthread_barrier_wait(&all_done);
 	return NULL;
 }
 
@@ -47,6 +53,8 @@ int main(void)
 	pthread_t threads[THREADS];
 	long sum = 0;
 
+	pthread_barrier_init(&all_know_it, NULL, THREADS);
+	pthread_barrier_init(&all_done, NULL, THREADS);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, run_thread, (void *)i);
 	for (int i = 0; i < THREADS; i++)

@@ -54,11 +54,16 @@ class set
 static set keys;
 static long inserted, removed, thrown, disorder;
 
+/* The library does without the hardware while only one thread has had a transaction. */
+static pthread_barrier_t all_know_it, all_done;
+
 static void *run_thread(void *arg)
 {
 	unsigned random = (unsigned)(uintptr_t)arg * 104729 + 1;
 
 	for (int i = 0; i < ROUNDS; i++) {
+		if (i == 1)
+			pthread_barrier_wait(&all_know_it);
 		random = random * 1103515245u + 12345;
 
 		int key = (int)(random >> 16) % KEYS;
@@ -99,6 +104,7 @@ static void *run_thread(void *arg)
 			break;
 		}
 	}
+	pthread_barrier_wait(&all_done);
 	return nullptr;
 }
 
@@ -106,6 +112,8 @@ int main()
 {
 	pthread_t threads[THREADS];
 
+	pthread_barrier_init(&all_know_it, NULL, THREADS);
+	pthread_barrier_init(&all_done, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], nullptr, run_thread, (void *)(uintptr_t)i);
 	for (int i = 0; i < THREADS; i++)
