@@ -209,8 +209,7 @@ struct copy {
 	struct emitter *e;
 	struct region_item *item;
 	const u8 *from; /* of the part */
-	u32 to;		/* of the part, in the buffer */
-	bool cold, keep_length;
+	bool keep_length;
 };
 
 static void copy_jump(struct copy *c, const struct stencil_mark *m, u32 place)
@@ -338,8 +337,6 @@ static void copy_part(struct emitter *e, struct region_item *item, bool cold)
 		.e = e,
 		.item = item,
 		.from = cold ? (const u8 *)&s->cold + s->cold : (const u8 *)&s->hot + s->hot,
-		.to = e->b.used,
-		.cold = cold,
 		.keep_length = cold || s->flags & STENCIL_FIXED,
 	};
 	u32 size = cold ? s->cold_size : s->hot_size, done = 0;
