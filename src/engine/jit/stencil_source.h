@@ -91,7 +91,8 @@ HOLE_SYMBOL(HOLE_I2);
 #define SEM_INDIRECT(name) SEM_TEXT(name)
 #else
 
-#define SEM(name)                                                                                  \
+/* finish: what a block that did not leave may do instead of going on. */
+#define SEM_STENCIL_OF(name, finish)                                                               \
 	SEM_TEXT(name);                                                                            \
 	STENCIL(name)                                                                              \
 	{                                                                                          \
@@ -101,39 +102,20 @@ HOLE_SYMBOL(HOLE_I2);
 		sem_##name(STENCIL_FIRST);                                                         \
 		if (unlikely(out.exit))                                                            \
 			MUSTTAIL return stencil_leave(STENCIL_ARGUMENTS);                          \
+		finish                                                                             \
 		MUSTTAIL return stencil_next(STENCIL_ARGUMENTS);                                   \
 	}                                                                                          \
 	SEM_TEXT(name)
 
+#define SEM(name) SEM_STENCIL_OF(name, )
 #define SEM_BRANCH(name)                                                                           \
-	SEM_TEXT(name);                                                                            \
-	STENCIL(name)                                                                              \
-	{                                                                                          \
-		struct sem_out out = {0};                                                          \
-		u64 any0, any1;                                                                    \
-                                                                                                   \
-		sem_##name(STENCIL_FIRST);                                                         \
-		if (out.taken)                                                                     \
-			MUSTTAIL return stencil_taken(STENCIL_ARGUMENTS);                          \
-		MUSTTAIL return stencil_next(STENCIL_ARGUMENTS);                                   \
-	}                                                                                          \
-	SEM_TEXT(name)
-
+	SEM_STENCIL_OF(name,                                                                       \
+		       if (out.taken) MUSTTAIL return stencil_taken(STENCIL_ARGUMENTS);)
 #define SEM_INDIRECT(name)                                                                         \
-	SEM_TEXT(name);                                                                            \
-	STENCIL(name)                                                                              \
-	{                                                                                          \
-		struct sem_out out = {0};                                                          \
-		u64 any0, any1;                                                                    \
-                                                                                                   \
-		sem_##name(STENCIL_FIRST);                                                         \
-		if (out.taken) {                                                                   \
-			cpu->pc = out.target;                                                      \
-			MUSTTAIL return stencil_jump(STENCIL_ARGUMENTS);                           \
-		}                                                                                  \
-		MUSTTAIL return stencil_next(STENCIL_ARGUMENTS);                                   \
-	}                                                                                          \
-	SEM_TEXT(name)
+	SEM_STENCIL_OF(name, if (out.taken) {                                                      \
+		cpu->pc = out.target;                                                              \
+		MUSTTAIL return stencil_jump(STENCIL_ARGUMENTS);                                   \
+	})
 
 #endif /* STENCIL_PAIRS */
 
